@@ -39,11 +39,17 @@ type Sample struct {
 	Latency time.Duration
 	// WarmUp marks the first read of a run, which is not counted, as in ioping.
 	WarmUp bool
-	// Late marks a request that began more than 10 ms after its time.
-	Late bool
+	// Lag is how long after its time the request began.
+	Lag time.Duration
 	// Reason is why the request failed; empty for success.
 	Reason reason.Reason
 }
+
+// lateAfter is the lag from which a request counts as late.
+const lateAfter = 10 * time.Millisecond
+
+// Late tells whether the request began more than 10 ms after its time.
+func (s Sample) Late() bool { return s.Lag > lateAfter }
 
 // Stats is ioping's summary over the counted, successful requests of a run.
 type Stats struct {
