@@ -1,0 +1,162 @@
+package metrics_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/columnstore/columnstore_exporter/pkg/latency"
+	"github.com/columnstore/columnstore_exporter/pkg/metrics"
+	"github.com/columnstore/columnstore_exporter/pkg/reason"
+	"github.com/columnstore/columnstore_exporter/pkg/topology"
+)
+
+// idle answers for a directory with no operation under way.
+func idle() (string, time.Time, bool) { return "", time.Time{}, false }
+
+var (
+	ended    = time.Unix(1_800_000_000, 0)
+	settings = metrics.StorageSettings{Interval: time.Minute, RequestInterval: time.Second, LatencyTarget: 700 * time.Microsecond}
+	dbroot   = topology.Target{DBRoot: "1", Kind: topology.KindDBRoot, Directory: "/srv/data1"}
+)
+
+func newStorage(t *testing.T) (*prometheus.Registry, *metrics.Storage) {
+	t.Helper()
+	r := prometheus.NewPedanticRegistry()
+	return r, metrics.NewStorage(r, settings)
+}
+
+// run is a run of one warm-up, two counted reads, a failed one and a commit.
+func run(d *metrics.Directory) {
+	d.Begin()
+	ratio := 1.0
+	result := latency.Result{IO: "direct", DeviceRatio: &ratio}
+	for _, s := range []latency.Sample{
+		{Op: latency.Read, Latency: time.Second, WarmUp: true},
+		{Op: latency.Read, Latency: 300 * time.Microsecond},
+		{Op: latency.Read, Latency: 500 * time.Microsecond, Lag: 11 * time.Millisecond},
+		{Op: latency.Read, Latency: time.Millisecond, Reason: reason.EIO},
+		{Op: latency.Commit, Latency: 2 * time.Millisecond},
+	} {
+		d.Sample(s)
+		switch {
+		case s.WarmUp || s.Reason != "":
+		case s.Op == latency.Read:
+			result.Read.Add(s.Latency)
+		default:
+			result.Commit.Add(s.Latency)
+		}
+	}
+	d.Result(result, true, ended)
+}
+
+func TestStorageExposition(t *testing.T) {
+	registry, storage := newStorage(t)
+	busy := func() (string, time.Time, bool) { return "read", ended, true }
+	d := storage.Add(dbroot, busy)
+	d.Facts(topology.Facts{State: topology.StatePresent, FSType: "xfs", Source: "/dev/sdb1", Device: "sdb1", Mountpoint: "/srv"})
+	run(d)
+
+	compareGolden(t, "testdata/storage.prom", expose(t, registry))
+	problems, err := testutil.GatherAndLint(registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("lint: %s: %s", p.Metric, p.Text)
+	}
+}
+
+func TestCountersStartAtZeroAndResultsAbsent(t *testing.T) {
+	registry, storage := newStorage(t)
+	storage.Add(dbroot, idle)
+
+	for name, want := range map[string]int{
+		"columnstore_storage_read_failures_total":               len(reason.All()),
+		"columnstore_storage_commit_failures_total":             len(reason.All()),
+		"columnstore_storage_runs_skipped_total":                len(metrics.SkipReasons()),
+		"columnstore_storage_runs_total":                        1,
+		"columnstore_storage_read_requests_total":               1,
+		"columnstore_storage_read_late_total":                   1,
+		"columnstore_storage_read_latency_seconds":              1,
+		"columnstore_storage_in_flight_start_timestamp_seconds": 1,
+		"columnstore_storage_success":                           0,
+		"columnstore_storage_read_run_avg_seconds":              0,
+		"columnstore_storage_read_device_ratio":                 0,
+		"columnstore_storage_last_success_timestamp_seconds":    0,
+	} {
+		got, err := testutil.GatherAndCount(registry, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != want {
+			t.Errorf("%s has %d series, want %d", name, got, want)
+		}
+	}
+}
+
+func TestAbsentDirectoryHasNoResult(t *testing.T) {
+	registry, storage := newStorage(t)
+	d := storage.Add(dbroot, idle)
+	run(d)
+	d.Skip("absent")
+
+	for _, name := range []string{"columnstore_storage_success", "columnstore_storage_read_run_avg_seconds", "columnstore_storage_read_device_ratio"} {
+		if got, _ := testutil.GatherAndCount(registry, name); got != 0 {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	want := "columnstore_storage_runs_skipped_total{dbroot=\"1\",directory=\"/srv/data1\",kind=\"dbroot\",reason=\"absent\"} 1"
+	if text := expose(t, registry); !strings.Contains(text, want) {
+		t.Errorf("no line %s", want)
+	}
+}
+
+func TestRemoveDropsEverySeries(t *testing.T) {
+	registry, storage := newStorage(t)
+	before := expose(t, registry)
+	d := storage.Add(dbroot, idle)
+	run(d)
+	storage.Remove(d)
+	if after := expose(t, registry); after != before {
+		t.Errorf("left over:\n%s", after)
+	}
+}
+
+func TestRequestsNeverFall(t *testing.T) {
+	registry, storage := newStorage(t)
+	inFlight := true
+	storage.Add(dbroot, func() (string, time.Time, bool) { return "read", ended, inFlight })
+	const line = "columnstore_storage_read_requests_total{dbroot=\"1\",directory=\"/srv/data1\",kind=\"dbroot\"} 1\n"
+	if text := expose(t, registry); !strings.Contains(text, line) {
+		t.Errorf("a read in flight must count as started:\n%s", text)
+	}
+	inFlight = false // its worker died: it never finishes
+	if text := expose(t, registry); !strings.Contains(text, line) {
+		t.Errorf("the counter must not fall:\n%s", text)
+	}
+}
+
+func TestHostilePathIsValidUTF8(t *testing.T) {
+	registry, storage := newStorage(t)
+	hostile := dbroot
+	hostile.Directory = "/srv/\xff\"\n"
+	d := storage.Add(hostile, idle)
+	run(d)
+	if text := expose(t, registry); !strings.Contains(text, `directory="/srv/�\"\n"`) {
+		t.Errorf("path is not shown:\n%s", text)
+	}
+}
+
+func TestSampleDoesNotAllocate(t *testing.T) {
+	_, storage := newStorage(t)
+	d := storage.Add(dbroot, idle)
+	s := latency.Sample{Op: latency.Read, Latency: 321 * time.Microsecond}
+	d.Sample(s)
+	if n := testing.AllocsPerRun(1000, func() { d.Sample(s) }); n != 0 {
+		t.Errorf("%v allocations for a sample", n)
+	}
+}
