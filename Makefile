@@ -1,0 +1,108 @@
+# `make` lists the targets. `make run` and `make test` install what they need beyond Go.
+SHELL         := bash
+.SHELLFLAGS   := -euo pipefail -c
+MAKEFLAGS     += --no-builtin-rules --warn-undefined-variables
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+export PATH := /usr/sbin:/sbin:$(PATH)
+
+BINARY  := columnstore_exporter
+PACKAGE := ./cmd/columnstore_exporter
+
+# What the binary says of itself. A build outside a clone, as in the Dockerfile, is told.
+VERSION  ?= $(or $(patsubst v%,%,$(shell git describe --tags --match='v[0-9]*' --dirty 2>/dev/null)),0.0.0-dev)
+REVISION ?= $(or $(shell git rev-parse HEAD 2>/dev/null),unknown)
+BRANCH   ?= $(or $(shell git rev-parse --abbrev-ref HEAD 2>/dev/null),unknown)
+DATE     ?= $(shell git log -1 --format=%cI 2>/dev/null)
+STAMP     = github.com/prometheus/common/version
+LDFLAGS   = -s -w -X $(STAMP).Version=$(VERSION) -X $(STAMP).Revision=$(REVISION) -X $(STAMP).Branch=$(BRANCH) \
+            -X $(STAMP).BuildDate=$(DATE)
+
+GOLANGCI_LINT := .bin/golangci-lint@v2.15.0
+
+# Debian packages: for `make run`, and what the tests and benchmarks need besides.
+RUN_DEPS  := mariadb-client-core mariadb-server-core
+TEST_DEPS := $(RUN_DEPS) busybox-static chromium cpio e2fsprogs fio fonts-dejavu-core fuse3 gcc ioping kmod libc6-dev \
+             prometheus prometheus-alertmanager qemu-system-x86 shellcheck strace sysstat xfsprogs
+
+# Tests behind a build tag need more than Go and a Linux machine; all of these run in `make test`. The tests of the tag
+# columnstore need a real engine, which is no package: they run where COLUMNSTORE_BED is.
+TAGS            := chromium,mariadb,nfs,prometheus
+COLUMNSTORE_BED ?= ../shared/columnstore
+TESTFLAGS       ?=
+BENCHFLAGS      ?= -benchtime=1x
+FUZZTIME        ?= 30s
+
+# The packages with tests behind the tag $(1).
+tagged = $(sort $(dir $(addprefix ./,$(shell grep -rlE --include='*_test.go' '^//go:build .*\b$(1)\b' cmd pkg))))
+bench  = go test -tags=$(TAGS) -run='^$$' -bench='^Benchmark$(1)' -timeout=1h $(BENCHFLAGS)
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## the static binary ./columnstore_exporter
+	CGO_ENABLED=0 go build -trimpath -ldflags='$(LDFLAGS)' -o $(BINARY) $(PACKAGE)
+
+.PHONY: run
+run: build ## the daemon on DBroots made under ./.run; Ctrl-C ends it
+	@deploy/local/run
+
+.PHONY: test
+test: deps lint ## all that CI runs
+	go test -race -tags=$(TAGS) -timeout=40m $(TESTFLAGS) ./...
+	@$(MAKE) --no-print-directory test-columnstore
+
+.PHONY: test-nfs
+test-nfs: ## the tests against a real NFS server in a QEMU guest, alone
+	go test -count=1 -tags=nfs -run=NFS -timeout=20m -v $(TESTFLAGS) $(call tagged,nfs)
+
+.PHONY: test-columnstore
+test-columnstore: ## the tests against a real ColumnStore, where COLUMNSTORE_BED is
+ifneq ($(wildcard $(COLUMNSTORE_BED)/columnstore),)
+	COLUMNSTORE_BED=$(abspath $(COLUMNSTORE_BED)) \
+		go test -count=1 -tags=columnstore -run=ColumnStore -timeout=40m $(TESTFLAGS) $(call tagged,columnstore)
+else
+	@echo 'test-columnstore: not run: no $(COLUMNSTORE_BED)'
+endif
+
+.PHONY: bench-fidelity
+bench-fidelity: ## read latency beside that of ioping, as ratios
+	$(call bench,Fidelity) ./pkg/latency/
+
+.PHONY: bench-cost
+bench-cost: ## processor time and memory of the daemon
+	$(call bench,Cost) $(PACKAGE)
+
+.PHONY: bench-throughput
+bench-throughput: ## throughput beside that of fio, as ratios
+	$(call bench,Throughput) ./pkg/throughput/
+
+.PHONY: fuzz
+fuzz: ## each fuzz test for FUZZTIME
+	@grep -roE --include='*_test.go' '^func Fuzz\w+' cmd pkg | while IFS=: read -r file func; do \
+		go test -run='^$$' -fuzz="^$${func#func }$$" -fuzztime=$(FUZZTIME) "./$$(dirname "$$file")"; \
+	done
+
+.PHONY: lint
+lint: $(GOLANGCI_LINT) ## formatting, vet, linters, go.mod, shell scripts
+	go mod tidy -diff
+	$(GOLANGCI_LINT) run
+	git grep -lE '^#!.*\b(ba)?sh$$' | xargs shellcheck
+
+$(GOLANGCI_LINT):
+	.ci/tool github.com/golangci/golangci-lint/v2/cmd/$(@F)
+
+.PHONY: fmt
+fmt: $(GOLANGCI_LINT) ## format the Go files
+	$(GOLANGCI_LINT) fmt
+
+.PHONY: deps
+deps: ## the Debian packages that tests and benchmarks need
+	.ci/deps $(TEST_DEPS)
+
+.PHONY: clean
+clean: ## remove what the targets made here
+	rm -rf .bin .run dist $(BINARY)
