@@ -1,0 +1,85 @@
+//go:build linux
+
+package scratch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/prometheus/procfs"
+	"golang.org/x/sys/unix"
+)
+
+// tick is the unit of the times in /proc/<pid>/stat: USER_HZ is 100 on every platform that Go runs on.
+const tick = 10 * time.Millisecond
+
+// batch is how many names are asked for at once.
+const batch = 256
+
+// Leftovers returns the names of temporary files of this host whose makers are gone. The probe file is none, and
+// nothing that another host or another program made is.
+//
+// A maker is gone when no process has its id, or when the process that has it started after the file was made.
+func (d *Dir) Leftovers() (names []string, err error) {
+	d.announce("readdir")
+	fd, err := opened(func() (int, error) {
+		return unix.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open directory %s: %w", d.path, err)
+	}
+	dir := os.NewFile(uintptr(fd), d.path)
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	for {
+		entries, err := dir.Readdirnames(batch)
+		for _, name := range entries {
+			if t, ours := parseTemp(name, d.host); ours && !alive(t) {
+				names = append(names, name)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return names, nil
+		}
+		if err != nil {
+			return names, fmt.Errorf("list directory %s: %w", d.path, err)
+		}
+	}
+}
+
+// RemoveLeftovers removes the Leftovers and returns the names of those that are gone.
+func (d *Dir) RemoveLeftovers() (removed []string, err error) {
+	names, err := d.Leftovers()
+	for _, name := range names {
+		if failure := d.Remove(name); failure != nil {
+			err = errors.Join(err, failure)
+			continue
+		}
+		removed = append(removed, name)
+	}
+	return removed, err
+}
+
+// alive reports whether the process that made the file still runs.
+func alive(t temp) bool {
+	process, err := procfs.NewProc(t.pid)
+	if err != nil {
+		return false
+	}
+	stat, err := process.Stat()
+	if err != nil {
+		return false
+	}
+	started := bootTime().Add(time.Duration(stat.Starttime) * tick)
+	return !t.made.Before(started)
+}
+
+// bootTime returns when the kernel started, by the wall clock as it stands. /proc/stat has it in whole seconds only.
+func bootTime() time.Time {
+	var up unix.Timespec
+	// CLOCK_BOOTTIME exists on every Linux that Go runs on, so the call cannot go wrong.
+	_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &up)
+	return time.Now().Add(-time.Duration(up.Nano()))
+}
