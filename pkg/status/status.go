@@ -7,6 +7,9 @@ package status
 import (
 	"time"
 
+	"github.com/columnstore/columnstore_exporter/pkg/baseline"
+	"github.com/columnstore/columnstore_exporter/pkg/ingest"
+	"github.com/columnstore/columnstore_exporter/pkg/throughput"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 )
 
@@ -24,6 +27,14 @@ type Snapshot struct {
 	// Discovery is the error of the last discovery; empty when it went well.
 	Discovery string `json:"discovery_error,omitempty"`
 	Workers   int    `json:"workers"`
+	// Ingest is nil where no import trials are configured.
+	Ingest *Ingest `json:"ingest,omitempty"`
+	// What Assess concludes; nil before it did.
+	Verdict  *baseline.Verdict  `json:"verdict,omitempty"`
+	Layout   *baseline.Match    `json:"layout,omitempty"`
+	Forecast *baseline.Forecast `json:"forecast,omitempty"`
+	// Layouts are the reference layouts that the node is compared with, the published ones first.
+	Layouts []baseline.Layout `json:"layouts,omitempty"`
 }
 
 // Settings are the settings that explain the figures.
@@ -58,19 +69,25 @@ type Target struct {
 	Failed  map[string]uint64 `json:"failed"`
 	// History is the mean of each finished run over the last 24 h, oldest first.
 	History []Point `json:"history,omitempty"`
+	// Throughput is the last throughput run, nil before there is one.
+	Throughput *Throughput `json:"throughput,omitempty"`
+	// Verdict is what Assess concludes; nil before it did.
+	Verdict *baseline.Verdict `json:"verdict,omitempty"`
 	// Recent is the latencies of the counted reads of the last runs, in seconds, in no order.
 	Recent []float64 `json:"-"`
 }
 
 // Run is ioping's four figures of one run, in seconds, and its time.
 type Run struct {
-	Ended   time.Time `json:"ended"`
-	Count   int       `json:"count"`
-	Min     float64   `json:"min_seconds"`
-	Avg     float64   `json:"avg_seconds"`
-	Max     float64   `json:"max_seconds"`
-	Mdev    float64   `json:"mdev_seconds"`
-	Elapsed float64   `json:"elapsed_seconds"`
+	Ended time.Time `json:"ended"`
+	// Requests is the number of requests that were started, warm-up included; Count that of the counted ones.
+	Requests int     `json:"requests"`
+	Count    int     `json:"count"`
+	Min      float64 `json:"min_seconds"`
+	Avg      float64 `json:"avg_seconds"`
+	Max      float64 `json:"max_seconds"`
+	Mdev     float64 `json:"mdev_seconds"`
+	Elapsed  float64 `json:"elapsed_seconds"`
 }
 
 // Operation is an operation that has begun and not ended.
@@ -83,4 +100,31 @@ type Operation struct {
 type Point struct {
 	Time time.Time `json:"time"`
 	Avg  float64   `json:"avg_seconds"`
+}
+
+// Ingest is what is known of the import trials.
+type Ingest struct {
+	IntervalSeconds float64 `json:"interval_seconds"`
+	// InFlight is the start of the trial under way, nil when idle.
+	InFlight *time.Time `json:"in_flight_since,omitempty"`
+	// Trials are the last finished trials, failed ones too, oldest first.
+	Trials  []Trial           `json:"trials,omitempty"`
+	Skipped map[string]uint64 `json:"skipped,omitempty"`
+	Failed  map[string]uint64 `json:"failed,omitempty"`
+	// LastSkip is why the last trial that was due did not start; empty when it did.
+	LastSkip    string     `json:"last_skip,omitempty"`
+	LastSuccess *time.Time `json:"last_success,omitempty"`
+}
+
+// Trial is one finished import trial, with the latencies that were measured when it ran (nil where there were none, or where
+// the method says nothing about cpimport): the constant of the predictions is fitted to these.
+type Trial struct {
+	ingest.Trial
+	Means *baseline.Means `json:"means,omitempty"`
+}
+
+// Throughput is one finished throughput run of a directory: a result for each test.
+type Throughput struct {
+	Ended   time.Time           `json:"ended"`
+	Results []throughput.Result `json:"results"`
 }

@@ -1,0 +1,65 @@
+//go:build linux
+
+// Package human writes figures for people: three significant digits and the unit that keeps the number short.
+package human
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/dustin/go-humanize"
+)
+
+// None stands for a figure that is not there.
+const None = "–"
+
+// Seconds writes a duration in seconds: 452 µs, 3.3 ms, 1.25 s, 31 s. Whatever is not finite is None.
+func Seconds(s float64) string {
+	return si(s, "s")
+}
+
+// BytesPerSecond writes a rate in decimal units, as the guideline for throughput has it: 182 MB/s.
+func BytesPerSecond(b float64) string {
+	return si(b, "B/s")
+}
+
+// Bytes writes a size in binary units: 4 KiB, 1 MiB. Negative sizes are None.
+func Bytes(n int64) string {
+	if n < 0 {
+		return None
+	}
+	return humanize.IBytes(uint64(n))
+}
+
+// Number writes x with three significant digits (all of them before the point) and no exponent, trailing zeros dropped.
+// Whatever is not finite is None.
+func Number(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return None
+	}
+	if math.Abs(x) >= 1000 {
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(round(x), 'f', -1, 64)
+}
+
+func si(x float64, unit string) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return None
+	}
+	// Rounded first, so that 999.6 µs is 1 ms and never 1000 µs.
+	value, prefix := humanize.ComputeSI(round(x))
+	if unit == "s" && math.Abs(x) >= 1 {
+		value, prefix = x, ""
+	}
+	return Number(value) + " " + prefix + unit
+}
+
+// round keeps three significant digits.
+func round(x float64) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+	if err != nil {
+		return x
+	}
+	return r
+}

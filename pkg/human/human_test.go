@@ -1,0 +1,50 @@
+package human_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/columnstore/columnstore_exporter/pkg/human"
+)
+
+func TestSeconds(t *testing.T) {
+	for _, test := range []struct {
+		in   float64
+		want string
+	}{
+		{0, "0 s"},
+		{450e-6, "450 µs"},
+		{452.26e-6, "452 µs"},
+		{3.3e-3, "3.3 ms"},
+		{3.4333e-3, "3.43 ms"},
+		{999.6e-6, "1 ms"},
+		{0.9999, "1 s"},
+		{5.512, "5.51 s"},
+		{30.5, "30.5 s"},
+		{3600.4, "3600 s"},
+		{2e-9, "2 ns"},
+		{-1.5e-3, "-1.5 ms"},
+		{math.NaN(), "–"},
+		{math.Inf(1), "–"},
+	} {
+		if got := human.Seconds(test.in); got != test.want {
+			t.Errorf("Seconds(%v) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+func TestBytesPerSecond(t *testing.T) {
+	for in, want := range map[float64]string{0: "0 B/s", 20e6: "20 MB/s", 181.77e6: "182 MB/s", 999.9e6: "1 GB/s", 1.5e9: "1.5 GB/s"} {
+		if got := human.BytesPerSecond(in); got != want {
+			t.Errorf("BytesPerSecond(%v) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestBytes(t *testing.T) {
+	for in, want := range map[int64]string{0: "0 B", 4096: "4.0 KiB", 1 << 20: "1.0 MiB", -1: "–"} {
+		if got := human.Bytes(in); got != want {
+			t.Errorf("Bytes(%d) = %q, want %q", in, got, want)
+		}
+	}
+}

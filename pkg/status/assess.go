@@ -1,0 +1,89 @@
+//go:build linux
+
+package status
+
+import (
+	"slices"
+
+	"github.com/columnstore/columnstore_exporter/pkg/baseline"
+	"github.com/columnstore/columnstore_exporter/pkg/throughput"
+)
+
+// Assess returns the snapshot with its conclusions filled in: the verdicts, the nearest of the layouts and the predicted
+// import times. Previous is the name of the layout that was nearest the last time, empty at first. The layouts become the
+// snapshot's.
+func (s Snapshot) Assess(layouts []baseline.Layout, previous string) Snapshot {
+	assessment := baseline.Assess(s.node(), layouts, previous)
+	s.Layouts = layouts
+	s.Layout = assessment.Layout
+	s.Forecast = &assessment.Forecast
+	s.Verdict = &assessment.Verdict
+	s.Targets = slices.Clone(s.Targets)
+	for i := range s.Targets {
+		s.Targets[i].Verdict = &assessment.Directories[i]
+	}
+	return s
+}
+
+func (s Snapshot) node() baseline.Node {
+	node := baseline.Node{Guideline: s.Settings.LatencyTargetSeconds, Discovery: s.Discovery}
+	for _, target := range s.Targets {
+		node.Directories = append(node.Directories, s.directory(target))
+	}
+	if s.Ingest == nil {
+		return node
+	}
+	for _, trial := range s.Ingest.Trials {
+		if trial.Failure == "" && trial.Means != nil {
+			node.Trials = append(node.Trials, baseline.Trial{Seconds: trial.Seconds, Means: *trial.Means})
+		}
+	}
+	return node
+}
+
+func (s Snapshot) directory(t Target) baseline.Directory {
+	d := baseline.Directory{
+		Target:      t.Target,
+		State:       t.Facts.State,
+		Error:       t.Facts.Error,
+		Success:     t.Success,
+		DeviceRatio: t.DeviceRatio,
+		Read:        t.Read.figures(),
+		Commit:      t.Commit.figures(),
+	}
+	if t.Success != nil && !*t.Success && t.Error != "" {
+		d.Error = t.Error
+	}
+	if t.InFlight != nil {
+		d.Operation, d.InFlight = t.InFlight.Name, s.Time.Sub(t.InFlight.Since)
+	}
+	if t.Throughput != nil {
+		d.CoreRates = coreRates(t.Throughput.Results)
+	}
+	return d
+}
+
+func (r *Run) figures() *baseline.Figures {
+	if r == nil {
+		return nil
+	}
+	return &baseline.Figures{Min: r.Min, Avg: r.Avg, Max: r.Max, Mdev: r.Mdev}
+}
+
+// coreRates leaves out skipread, whose figure is seeks per second.
+func coreRates(results []throughput.Result) []baseline.CoreRate {
+	var rates []baseline.CoreRate
+	for _, r := range results {
+		cores := r.Seconds * float64(r.Threads)
+		if r.Failure != "" || r.Test == throughput.SkipRead || !(cores > 0) {
+			continue
+		}
+		if r.WrittenBytes > 0 {
+			rates = append(rates, baseline.CoreRate{Test: string(r.Test), BytesPerSecond: float64(r.WrittenBytes) / cores})
+		}
+		if r.ReadBytes > 0 {
+			rates = append(rates, baseline.CoreRate{Test: string(r.Test), BytesPerSecond: float64(r.ReadBytes) / cores})
+		}
+	}
+	return rates
+}
