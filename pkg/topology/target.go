@@ -40,7 +40,7 @@ const (
 // Facts is what is known of a target's directory and of the mount under it.
 type Facts struct {
 	State State `json:"state"`
-	// Resolved is Directory with every symlink followed.
+	// Resolved is Directory with every symlink followed; where an absent directory would be.
 	Resolved string `json:"resolved,omitempty"`
 	FSType   string `json:"fstype,omitempty"`
 	// Source is the mount's source as mountinfo has it: a device path, server:/export, a FUSE name.
@@ -48,11 +48,11 @@ type Facts struct {
 	// Device is the kernel's name of the block device (sda1, dm-3); empty where there is none (NFS, FUSE, tmpfs).
 	Device     string `json:"device,omitempty"`
 	Mountpoint string `json:"mountpoint,omitempty"`
-	// Network is the network file system's type (nfs, nfs4, cifs, ceph); empty for a local one.
+	// Network is the network file system's type (nfs, nfs4, cifs, fuse.glusterfs); empty for a local one.
 	Network string `json:"network,omitempty"`
-	// Mount is the identity of the mount that the directory is on.
+	// Mount is the identity of the mount that the directory is on. An absent directory's mount is its parent's.
 	Mount Mount `json:"mount"`
-	// Error says why State is unknown, and what to do.
+	// Error says why the directory is unknown, or absent where it should not be, and what to do.
 	Error string `json:"error,omitempty"`
 	// Reason is the storage failure reason (eio, eacces, …) that belongs to Error.
 	Reason string `json:"reason,omitempty"`
@@ -71,4 +71,6 @@ type Ignored struct {
 	Element string `json:"element"`
 	Value   string `json:"value"`
 	Reason  string `json:"reason"`
+	// Mistake tells that the configuration is wrong there; otherwise it is left out as it should be.
+	Mistake bool `json:"mistake,omitempty"`
 }
