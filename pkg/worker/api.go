@@ -25,7 +25,7 @@ var (
 // Limits of what crosses the pipes, in bytes.
 const (
 	// MaxEvent is the largest payload of [Reporter.Event].
-	MaxEvent = 16 << 10
+	MaxEvent = 4 << 10
 	// MaxMessage is the largest Params, result or error text.
 	MaxMessage = 4 << 20
 	// MaxName is the longest name of a task or an operation; longer names of operations are cut.
@@ -81,7 +81,7 @@ type Operation struct {
 // Options are what a pool needs from outside.
 type Options struct {
 	// Executable is run with Args, to which the worker's name is appended, so that ps shows whose it is. Empty means
-	// /proc/self/exe, which stays the same program when the file is replaced.
+	// the daemon's own program (by /proc/self/exe, which stays the same when the file is replaced).
 	Executable string
 	Args       []string
 	// Env is the whole environment of the children; nil is an empty one.

@@ -1,0 +1,210 @@
+package worker_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	ossignal "os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/columnstore/columnstore_exporter/pkg/worker"
+)
+
+// state is what a daemon under test tells of itself.
+type state struct {
+	Address string
+	Worker  int
+}
+
+// daemon listens on a port, hangs in a write to the path, says so, and ends on SIGTERM.
+func daemon(path string) int {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	terminate := make(chan os.Signal, 1)
+	ossignal.Notify(terminate, unix.SIGTERM)
+	p := worker.NewPool(worker.Options{Args: []string{"child"}})
+	raw, err := p.Do(context.Background(), worker.Request{Worker: "w", Target: "self", Task: "self"})
+	var child process
+	if err := errors.Join(err, json.Unmarshal(raw, &child)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	begin(context.Background(), p, worker.Request{Worker: "w", Target: "t", Task: "write", Params: path})
+	for {
+		if op, ok := p.InFlight("t"); ok && op.Name == "write" {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(state{listener.Addr().String(), child.PID}); err != nil {
+		return 1
+	}
+	<-terminate
+	p.Close()
+	return 0
+}
+
+// startDaemon runs this binary as a daemon whose worker hangs in a write to the path.
+func startDaemon(t *testing.T, path string) (*exec.Cmd, state) {
+	t.Helper()
+	cmd := exec.Command("/proc/self/exe", "daemon", path)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s state
+	if err := json.Unmarshal(line, &s); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, s
+}
+
+// frozen makes an XFS on a loop device and freezes it: every write hangs in the kernel, in state D, until thaw.
+func frozen(t *testing.T) (directory string, thaw func()) {
+	t.Helper()
+	image := filepath.Join(t.TempDir(), "image")
+	if err := os.WriteFile(image, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(image, 300<<20); err != nil {
+		t.Fatal(err)
+	}
+	directory = t.TempDir()
+	run(t, "mkfs.xfs", "-q", image) // apt-get install xfsprogs
+	run(t, "mount", "-o", "loop", image, directory)
+	t.Cleanup(func() { run(t, "umount", directory) })
+	run(t, "fsfreeze", "-f", directory)
+	thawed := false
+	thaw = func() {
+		if !thawed {
+			thawed = true
+			run(t, "fsfreeze", "-u", directory)
+		}
+	}
+	t.Cleanup(thaw)
+	return directory, thaw
+}
+
+// inKernel tells whether a thread of the process is in state D.
+func inKernel(t *testing.T, pid int) bool {
+	t.Helper()
+	stats, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stat := range stats {
+		b, err := os.ReadFile(stat)
+		if err != nil {
+			continue // the thread has ended
+		}
+		if _, after, _ := strings.Cut(string(b), ") "); strings.HasPrefix(after, "D") {
+			return true
+		}
+	}
+	return false
+}
+
+func TestDaemonExitsWhileItsWorkerIsInTheKernel(t *testing.T) {
+	directory, thaw := frozen(t)
+	cmd, s := startDaemon(t, filepath.Join(directory, "file"))
+	eventually(t, "worker in state D", func() bool { return inKernel(t, s.Worker) })
+
+	begun := time.Now()
+	signal(t, cmd.Process.Pid, unix.SIGTERM)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("daemon ended: %v", err)
+	}
+	took := time.Since(begun)
+	t.Logf("exit took %s", took)
+	if took > 3*time.Second {
+		t.Errorf("exit took %s", took)
+	}
+	if !inKernel(t, s.Worker) {
+		t.Error("worker is not in state D any more: nothing was shown")
+	}
+	listener, err := net.Listen("tcp", s.Address)
+	if err != nil {
+		t.Fatalf("port of the daemon that has exited: %v", err)
+	}
+	listener.Close()
+	thaw()
+	eventually(t, "worker gone once its storage is back", func() bool { return !exists(s.Worker) })
+}
+
+func TestLostWorkerKeepsItsTargetsWhileItIsInTheKernel(t *testing.T) {
+	p := newPool(t, nil)
+	directory, thaw := frozen(t)
+	child := pid(t, p, "w")
+	answer := begin(t.Context(), p, worker.Request{Worker: "w", Target: "t", Task: "write", Params: filepath.Join(directory, "file")})
+	op := waitInFlight(t, p, "t", "write")
+	eventually(t, "worker in state D", func() bool { return inKernel(t, child) })
+	signal(t, child, unix.SIGKILL)
+
+	other := worker.Request{Worker: "other", Target: "t", Task: "echo"}
+	if _, err := p.Do(t.Context(), other); !errors.Is(err, worker.ErrInFlight) {
+		t.Errorf("error %v, want ErrInFlight", err)
+	}
+	if got, ok := p.InFlight("t"); !ok || got != op {
+		t.Errorf("%v in flight, want %v", got, op)
+	}
+	if got := p.Workers(); got != 1 {
+		t.Errorf("%d workers, want 1: the killed one still exists", got)
+	}
+	thaw()
+	if err := receive(t, answer); err != nil && !errors.Is(err, worker.ErrWorker) {
+		t.Errorf("error %v, want ErrWorker", err)
+	}
+	eventually(t, "target free", func() bool {
+		_, err := p.Do(t.Context(), other)
+		return err == nil
+	})
+}
+
+func TestWorkerDiesWithTheDaemon(t *testing.T) {
+	path, _ := fifo(t)
+	cmd, s := startDaemon(t, path)
+	signal(t, s.Worker, unix.SIGSTOP) // so that it cannot end by itself when its input does
+	signal(t, cmd.Process.Pid, unix.SIGKILL)
+	if err := cmd.Wait(); err == nil {
+		t.Error("killed daemon ended well")
+	}
+	eventually(t, "worker gone", func() bool { return !exists(s.Worker) })
+}
+
+func TestWorkerOutlivesTheThreadThatAskedForIt(t *testing.T) {
+	p := newPool(t, nil)
+	asked := make(chan int)
+	go func() {
+		runtime.LockOSThread() // the thread ends with the goroutine
+		asked <- pid(t, p, "w")
+	}()
+	child := <-asked
+	for range 100 {
+		if got := pid(t, p, "w"); got != child {
+			t.Fatalf("process %d became %d", child, got)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package worker_test
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"golang.org/x/sys/unix"
+
+	"github.com/columnstore/columnstore_exporter/pkg/worker"
+)
+
+func TestProcessIsShutOff(t *testing.T) {
+	t.Setenv("SECRET", "xyzzy")
+	p := newPool(t, func(o *worker.Options) { o.Env = []string{"A=b", "GOMAXPROCS=1"} })
+	got := do[process](t, p, worker.Request{Worker: "8:1", Target: "t", Task: "self"})
+	want := process{
+		PID: got.PID, Group: got.PID, Procs: 4, Directory: "/", Env: []string{"A=b", "GOMAXPROCS=1"},
+		Args: []string{os.Args[0], "child", "8:1"}, Name: filepath.Base(os.Args[0]),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("worker process (-want +got):\n%s", diff)
+	}
+}
+
+func TestEnvironmentIsEmptyByDefault(t *testing.T) {
+	t.Setenv("SECRET", "xyzzy")
+	got := do[process](t, newPool(t, nil), worker.Request{Worker: "w", Target: "t", Task: "self"})
+	if diff := cmp.Diff([]string(nil), got.Env, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("environment (-want +got):\n%s", diff)
+	}
+}
+
+func TestNothingIsInheritedButPipes(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	// What the daemon's own parent left open has no close-on-exec.
+	left, err := unix.Open(t.TempDir(), unix.O_RDONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(left)
+
+	p := newPool(t, nil)
+	for _, name := range []string{"a", "b"} {
+		for number, file := range descriptors(t, pid(t, p, name)) {
+			switch {
+			case number <= 2 && strings.HasPrefix(file, "pipe:"):
+			case number > 2 && (strings.HasPrefix(file, "anon_inode:") || strings.HasPrefix(file, "/sys/fs/cgroup/")):
+				// The Go runtime's own: its poller, and the limits that GOMAXPROCS follows.
+			default:
+				t.Errorf("worker %s has descriptor %d: %s", name, number, file)
+			}
+		}
+	}
+}
+
+// descriptors returns what the descriptors of a process lead to.
+func descriptors(t *testing.T, pid int) map[int]string {
+	t.Helper()
+	directory := fmt.Sprintf("/proc/%d/fd", pid)
+	entries, err := os.ReadDir(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[int]string{}
+	for _, e := range entries {
+		number, err := strconv.Atoi(e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found[number], err = os.Readlink(filepath.Join(directory, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return found
+}
+
+func TestCloseLeavesTimeToCleanUp(t *testing.T) {
+	p := newPool(t, nil)
+	answer := begin(t.Context(), p, worker.Request{Worker: "w", Target: "t", Task: "await", Params: 0.2})
+	waitInFlight(t, p, "t", "await")
+	p.Close()
+	if err := receive(t, answer); err != nil {
+		t.Errorf("handler that cleans up was cut off: %v", err)
+	}
+	if got := p.Workers(); got != 0 {
+		t.Errorf("%d workers after Close", got)
+	}
+}
+
+func TestCloseDoesNotWaitForAStoppedWorker(t *testing.T) {
+	p := newPool(t, nil)
+	child := pid(t, p, "w")
+	signal(t, child, unix.SIGSTOP)
+	answer := begin(t.Context(), p, worker.Request{Worker: "w", Target: "t", Task: "echo"})
+	waitInFlight(t, p, "t", "worker")
+	begun := time.Now()
+	p.Close()
+	if took := time.Since(begun); took > patience/2 {
+		t.Errorf("Close took %s", took)
+	}
+	if err := receive(t, answer); err == nil {
+		t.Error("stopped worker did a task")
+	}
+	eventually(t, "stopped worker killed", func() bool { return !exists(child) })
+	if _, err := p.Do(t.Context(), worker.Request{Worker: "w", Target: "t", Task: "echo"}); err == nil {
+		t.Error("closed pool did a task")
+	}
+}
