@@ -1,0 +1,151 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/common/version"
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+
+	"github.com/columnstore/columnstore_exporter/pkg/baseline"
+	"github.com/columnstore/columnstore_exporter/pkg/config"
+	"github.com/columnstore/columnstore_exporter/pkg/report"
+	"github.com/columnstore/columnstore_exporter/pkg/status"
+	"github.com/columnstore/columnstore_exporter/pkg/survey"
+	"github.com/columnstore/columnstore_exporter/pkg/tasks"
+	"github.com/columnstore/columnstore_exporter/pkg/topology"
+	"github.com/columnstore/columnstore_exporter/pkg/worker"
+)
+
+// checkFlags are what check may be told on the command line.
+type checkFlags struct {
+	json     bool
+	count    int
+	interval time.Duration
+}
+
+func (a app) checkCommand() *cobra.Command {
+	var flags checkFlags
+	cmd := &cobra.Command{
+		Use:   "check [DIRECTORY...]",
+		Short: "Measure once and print a report with a verdict",
+		Long: "Measures every directory that the daemon would probe, or the given ones, and prints a report with a verdict.\n" +
+			"Exit code: 0 when every mean is within the target, 1 when one is over it, 2 when something failed, 64 for usage.\n" +
+			"An absent bulkRollback is no failure.",
+		RunE: func(cmd *cobra.Command, directories []string) error {
+			settings, err := a.settings()
+			if err != nil {
+				return err
+			}
+			if err := flags.apply(cmd, &settings, directories); err != nil {
+				return err
+			}
+			return a.check(cmd.Context(), settings, flags)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&flags.json, "json", false, "print JSON")
+	f.IntVar(&flags.count, "count", 0, "requests for each directory, the first a warm-up (default COLUMNSTORE_EXPORTER_LATENCY_COUNT)")
+	f.DurationVar(&flags.interval, "interval", 0, "time from the start of one request to the start of the next (default COLUMNSTORE_EXPORTER_LATENCY_REQUEST_INTERVAL)")
+	return cmd
+}
+
+// apply puts what the command line says in the place of what the environment says.
+func (f checkFlags) apply(cmd *cobra.Command, settings *config.Settings, directories []string) error {
+	if cmd.Flags().Changed("count") {
+		if f.count < 2 {
+			return exit{exitUsage, fmt.Errorf("--count %d: needs at least 2, as the first request is a warm-up", f.count)}
+		}
+		settings.Latency.Count = f.count
+	}
+	if cmd.Flags().Changed("interval") {
+		if f.interval <= 0 {
+			return exit{exitUsage, fmt.Errorf("--interval %s: needs a duration above 0, such as 1s", f.interval)}
+		}
+		settings.Latency.RequestInterval = f.interval
+	}
+	if len(directories) == 0 {
+		return nil
+	}
+	settings.Discovery = config.Discovery{}
+	for _, d := range directories {
+		absolute, err := filepath.Abs(d)
+		if err != nil {
+			return exit{exitUsage, fmt.Errorf("directory %q: %w", d, err)}
+		}
+		settings.Discovery.Extra = append(settings.Discovery.Extra, config.NamedPath{Name: absolute, Path: absolute})
+	}
+	return nil
+}
+
+// check measures once. Ctrl-C ends the measurement, not the report; a second one ends all.
+func (a app) check(ctx context.Context, settings config.Settings, flags checkFlags) error {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer context.AfterFunc(ctx, stop)()
+	host, err := os.Hostname()
+	if err != nil {
+		return exit{exitError, fmt.Errorf("find this host's name: %w", err)}
+	}
+	picture := status.Snapshot{Time: time.Now(), Started: time.Now(), Host: host, Version: version.Version, Settings: statusSettings(settings.Latency)}
+	a.measure(ctx, settings, &picture)
+	picture.Time = time.Now()
+	r := report.New(picture.Assess(baseline.Published(), ""), ctx.Err() != nil)
+	write := r.WriteText
+	if flags.json {
+		write = r.WriteJSON
+	}
+	if err := write(a.stdout); err != nil {
+		return exit{exitError, err}
+	}
+	if r.ExitCode != 0 {
+		return exit{code: r.ExitCode}
+	}
+	return nil
+}
+
+// measure discovers, looks and measures, and writes what it finds into the picture.
+func (a app) measure(ctx context.Context, settings config.Settings, picture *status.Snapshot) {
+	pool := worker.NewPool(workerOptions(zap.NewNop()))
+	defer pool.Close()
+	probes := tasks.NewClient(pool, sources(settings.Discovery))
+	found, err := discover(ctx, probes, settings.Discovery)
+	if err != nil {
+		picture.Discovery = err.Error()
+	}
+	picture.Module, picture.Ignored = found.Module, found.Ignored
+	directories := survey.Inspect(ctx, probes, found.Targets)
+	spec := latencySpec(settings.Latency, picture.Host)
+	progress := a.newProgress(directories, spec)
+	measured := survey.Measure(ctx, probes, directories, spec, progress.tick)
+	progress.end()
+	for _, m := range measured {
+		picture.Targets = append(picture.Targets, m.Picture(spec.Commits > 0 && ctx.Err() == nil, time.Now()))
+	}
+}
+
+// discover finds the targets: the given directories, or those of the configuration.
+func discover(ctx context.Context, probes survey.Probes, c config.Discovery) (topology.Topology, error) {
+	if c.ColumnstoreXML == "" {
+		found := topology.Topology{}
+		for _, d := range c.Extra {
+			found.Targets = append(found.Targets, topology.Planned{
+				Target: topology.Target{Kind: topology.KindExtra, Name: d.Name, Directory: d.Path}, Reason: "given on the command line",
+			})
+		}
+		return found, nil
+	}
+	found, err := survey.Discover(ctx, probes)
+	if err == nil && len(found.Targets) == 0 {
+		err = errors.New("there is no directory to measure: name one on the command line, or set COLUMNSTORE_EXPORTER_DBROOTS")
+	}
+	return found, err
+}

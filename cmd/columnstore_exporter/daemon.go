@@ -1,0 +1,146 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/coreos/go-systemd/v22/daemon"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/prometheus/common/version"
+	"go.uber.org/zap"
+	"go.uber.org/zap/exp/zapslog"
+
+	"github.com/columnstore/columnstore_exporter/pkg/baseline"
+	"github.com/columnstore/columnstore_exporter/pkg/config"
+	"github.com/columnstore/columnstore_exporter/pkg/metrics"
+	"github.com/columnstore/columnstore_exporter/pkg/monitor"
+	"github.com/columnstore/columnstore_exporter/pkg/schedule"
+	"github.com/columnstore/columnstore_exporter/pkg/status"
+	"github.com/columnstore/columnstore_exporter/pkg/tasks"
+	"github.com/columnstore/columnstore_exporter/pkg/web"
+	"github.com/columnstore/columnstore_exporter/pkg/worker"
+)
+
+// stopBound is how long the end waits for probes that obey; with the workers' own second it stays below two.
+const stopBound = 500 * time.Millisecond
+
+// exporterDaemon is what serve wires together.
+type exporterDaemon struct {
+	settings config.Settings
+	host     string
+	started  time.Time
+	log      *zap.Logger
+	registry *prometheus.Registry
+	exporter *metrics.Exporter
+	pool     *worker.Pool
+	client   *tasks.Client
+	monitor  *monitor.Monitor
+}
+
+func newDaemon(settings config.Settings, host string, log *zap.Logger) *exporterDaemon {
+	d := &exporterDaemon{settings: settings, host: host, started: time.Now(), log: log, registry: prometheus.NewRegistry()}
+	d.pool = worker.NewPool(workerOptions(log))
+	d.client = tasks.NewClient(d.pool, sources(settings.Discovery))
+	d.exporter = metrics.NewExporter(d.registry, d.pool.Workers, d.pool.Restarts, monitor.Jobs())
+	d.monitor = monitor.New(monitor.Options{
+		Probes: d.client,
+		Storage: metrics.NewStorage(d.registry, metrics.StorageSettings{
+			Interval: settings.Latency.Interval, RequestInterval: settings.Latency.RequestInterval, LatencyTarget: settings.Latency.Target,
+		}),
+		Lag: d.exporter.Lag, Restarted: d.exporter.JobRestarted, Lane: schedule.NewLane(),
+		Spec: latencySpec(settings.Latency, host), Interval: settings.Latency.Interval,
+		DiscoveryInterval: settings.Discovery.Interval, Log: log,
+	})
+	return d
+}
+
+// probe runs the monitor until ctx ends.
+func (d *exporterDaemon) probe(ctx context.Context) error {
+	if err := d.monitor.Start(); err != nil {
+		return fmt.Errorf("start probing: %w", err)
+	}
+	d.log.Info("started", zap.String("version", version.Info()), zap.String("host", d.host), zap.Strings("listen", d.settings.Web.ListenAddresses))
+	if overhead, err := d.client.Overhead(ctx); err == nil {
+		d.exporter.RegisterOverhead(d.registry, overhead)
+	} else if ctx.Err() == nil {
+		d.log.Warn("measurement overhead is unknown", zap.Error(err))
+	}
+	<-ctx.Done()
+	d.monitor.Stop(stopBound)
+	d.pool.Close()
+	return nil
+}
+
+// serveHTTP answers until ctx ends.
+func (d *exporterDaemon) serveHTTP(ctx context.Context) error {
+	handler := web.New(web.Options{
+		Snapshot: d.snapshot, Metrics: d.metricsHandler(), Ready: d.monitor.Ready,
+		PProf: d.settings.PProf, Log: d.log,
+	})
+	return web.Serve(ctx, handler, web.ListenOptions{
+		Addresses: d.settings.Web.ListenAddresses, SystemdSocket: d.settings.Web.SystemdSocket, ConfigFile: d.settings.Web.ConfigFile,
+	}, d.log)
+}
+
+// metricsHandler answers a scrape from memory; scrapes that overlap share one gathering.
+func (d *exporterDaemon) metricsHandler() http.Handler {
+	return promhttp.HandlerFor(d.registry, promhttp.HandlerOpts{
+		Registry: d.registry, EnableOpenMetrics: true, CoalesceGather: true, ErrorHandling: promhttp.ContinueOnError,
+		ErrorLog: slog.NewLogLogger(zapslog.NewHandler(d.log.Core()), slog.LevelError),
+	})
+}
+
+// snapshot is the picture that the status page shows.
+func (d *exporterDaemon) snapshot() status.Snapshot {
+	s := status.Snapshot{
+		Time: time.Now(), Started: d.started, Host: d.host, Version: version.Version, Workers: d.pool.Workers(),
+		Settings: statusSettings(d.settings.Latency), Ready: d.monitor.Ready() == nil,
+	}
+	d.monitor.Fill(&s)
+	return s.Assess(baseline.Published(), "")
+}
+
+// watchSignals carries out what signals ask for, until ctx ends.
+func (d *exporterDaemon) watchSignals(ctx context.Context) error {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-signals:
+			d.log.Info("discovery asked for by signal")
+			d.monitor.Rediscover()
+		}
+	}
+}
+
+// keepAlive tells systemd that the daemon is alive, as often as its watchdog asks for. That does not depend on storage.
+func (d *exporterDaemon) keepAlive(ctx context.Context) error {
+	defer func() { _, _ = daemon.SdNotify(false, daemon.SdNotifyStopping) }()
+	interval, err := daemon.SdWatchdogEnabled(false)
+	if err != nil || interval == 0 {
+		<-ctx.Done()
+		return nil //nolint:nilerr // without a watchdog there is nothing to tell
+	}
+	ticker := time.NewTicker(interval / 2)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+			_, _ = daemon.SdNotify(false, daemon.SdNotifyWatchdog)
+		}
+	}
+}

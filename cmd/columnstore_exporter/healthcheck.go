@@ -1,0 +1,123 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/columnstore/columnstore_exporter/pkg/config"
+)
+
+// healthcheckTimeout is well below the 30 s that container engines give a health check.
+const healthcheckTimeout = 5 * time.Second
+
+func (a app) healthcheckCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "healthcheck [URL]",
+		Short: "Exit with 0 when the daemon answers /-/healthy",
+		Long: "Asks the daemon that listens where COLUMNSTORE_EXPORTER_LISTEN_ADDRESS says, or at URL, for /-/healthy.\n" +
+			"Over TLS the certificate is not verified: the daemon is asked for its health, not for its name.",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			url := ""
+			if len(args) == 1 {
+				url = args[0]
+			} else {
+				settings, err := a.settings()
+				if err != nil {
+					return err
+				}
+				if url, err = healthURL(settings.Web); err != nil {
+					return exit{exitError, err}
+				}
+			}
+			if err := healthy(cmd.Context(), url); err != nil {
+				return exit{exitError, err}
+			}
+			return nil
+		},
+	}
+}
+
+// healthURL is where the daemon of these settings answers on this machine.
+func healthURL(w config.Web) (string, error) {
+	if w.SystemdSocket {
+		return "", errors.New("the address is known to systemd alone: give the URL, such as healthcheck http://127.0.0.1:10570/-/healthy")
+	}
+	host, port, err := net.SplitHostPort(w.ListenAddresses[0])
+	if err != nil {
+		return "", fmt.Errorf("COLUMNSTORE_EXPORTER_LISTEN_ADDRESS: %w", err)
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	overTLS, err := servesTLS(w.ConfigFile)
+	if err != nil {
+		return "", err
+	}
+	scheme := "http"
+	if overTLS {
+		scheme = "https"
+	}
+	return scheme + "://" + net.JoinHostPort(host, port) + "/-/healthy", nil
+}
+
+// servesTLS tells whether the web configuration file turns TLS on.
+func servesTLS(file string) (bool, error) {
+	if file == "" {
+		return false, nil
+	}
+	text, err := os.ReadFile(file) //nolint:gosec // the operator's own file
+	if err != nil {
+		return false, fmt.Errorf("COLUMNSTORE_EXPORTER_WEB_CONFIG_FILE: %w", err)
+	}
+	var c struct {
+		TLS yaml.Node `yaml:"tls_server_config"`
+	}
+	if err := yaml.Unmarshal(text, &c); err != nil {
+		return false, fmt.Errorf("COLUMNSTORE_EXPORTER_WEB_CONFIG_FILE: parse %s: %w", file, err)
+	}
+	return !c.TLS.IsZero(), nil
+}
+
+// healthy asks url. That the daemon demands a password or a client certificate is an answer, too.
+func healthy(ctx context.Context, url string) error {
+	ctx, cancel := context.WithTimeout(ctx, healthcheckTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return fmt.Errorf("ask %s: %w", url, err)
+	}
+	client := http.Client{Transport: &http.Transport{
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // see the command's help
+	}}
+	response, err := client.Do(request)
+	if err != nil {
+		if wantsCertificate(err) {
+			return nil
+		}
+		return fmt.Errorf("ask for health: %w", err)
+	}
+	defer response.Body.Close() //nolint:errcheck // nothing is read
+	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusUnauthorized {
+		return fmt.Errorf("%s answers %s", url, response.Status)
+	}
+	return nil
+}
+
+// wantsCertificate tells whether the server ended the handshake for want of a client certificate (RFC 8446, section 6.2).
+func wantsCertificate(err error) bool {
+	var alert tls.AlertError
+	return errors.As(err, &alert) && (strings.Contains(alert.Error(), "certificate required") || strings.Contains(alert.Error(), "bad certificate"))
+}

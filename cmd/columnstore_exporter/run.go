@@ -1,0 +1,92 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/columnstore/columnstore_exporter/pkg/config"
+)
+
+// Exit codes besides 0. check has a code of its own for directories that are over the target, which is exitError.
+const (
+	exitError  = 1
+	exitFailed = 2  // check: a directory, trial or test failed
+	exitUsage  = 64 // EX_USAGE of sysexits.h
+	exitConfig = 78 // EX_CONFIG of sysexits.h
+)
+
+// exit is an error that carries an exit code. An empty one has said all it has to say.
+type exit struct {
+	code int
+	err  error
+}
+
+func (e exit) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e exit) Unwrap() error { return e.err }
+
+// app is what the commands share.
+type app struct {
+	environ        []string
+	stdout, stderr io.Writer
+}
+
+// run runs the command that args name and returns the exit code.
+func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
+	a := app{environ: environ, stdout: stdout, stderr: stderr}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	var e exit
+	switch {
+	case err == nil:
+		return 0
+	case !errors.As(err, &e):
+		e = exit{exitUsage, err} // what cobra finds wrong is always the usage
+	}
+	if text := e.Error(); text != "" {
+		_, _ = fmt.Fprintln(stderr, "columnstore_exporter:", text)
+	}
+	return e.code
+}
+
+func (a app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "columnstore_exporter",
+		Short: "Watches the storage under MariaDB ColumnStore as cpimport feels it",
+		Long: "columnstore_exporter probes every DBroot and bulkRollback directory as ioping does and publishes the latencies\n" +
+			"to Prometheus. Without a command it is the daemon. Settings come from the environment: columnstore_exporter config.",
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context()) },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.AddCommand(a.serveCommand(), a.checkCommand(), a.targetsCommand(), a.configCommand(), a.healthcheckCommand(),
+		a.versionCommand(), a.workerCommand())
+	return root
+}
+
+// settings reads the environment. What is wrong with it is an error; what is odd is written to stderr.
+func (a app) settings() (config.Settings, error) {
+	validated, warnings, err := config.Load(a.environ)
+	for _, w := range warnings {
+		_, _ = fmt.Fprintln(a.stderr, "columnstore_exporter: warning:", w)
+	}
+	if err != nil {
+		return config.Settings{}, exit{exitConfig, err}
+	}
+	return validated.Settings(), nil
+}

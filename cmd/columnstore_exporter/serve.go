@@ -1,0 +1,59 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+)
+
+func (a app) serveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Run the daemon (the default)",
+		Long: "Runs the daemon in the foreground. SIGTERM and SIGINT end it, SIGHUP asks for a discovery now,\n" +
+			"SIGUSR1 for an import trial now.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context()) },
+	}
+}
+
+// serve runs the daemon until a signal or ctx ends it.
+func (a app) serve(ctx context.Context) error {
+	settings, err := a.settings()
+	if err != nil {
+		return err
+	}
+	log, err := newLogger(settings.Log, a.stderr)
+	if err != nil {
+		return exit{exitConfig, err}
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	host, err := os.Hostname()
+	if err != nil {
+		return exit{exitError, fmt.Errorf("find this host's name: %w", err)}
+	}
+	d, err := newDaemon(settings, host, log)
+	if err != nil {
+		return exit{exitError, err}
+	}
+	defer d.close()
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return d.serveHTTP(ctx) })
+	group.Go(func() error { return d.watchSignals(ctx) })
+	group.Go(func() error { return d.keepAlive(ctx) })
+	group.Go(func() error { return d.probe(ctx) })
+	if err := group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
+		return exit{exitError, err}
+	}
+	log.Info("ended")
+	return nil
+}

@@ -1,0 +1,274 @@
+//go:build linux
+
+// Package monitor keeps the directories in step with the topology, gives each its latency runs on schedule in its worker,
+// and turns what comes back into series and into the picture of the status page.
+package monitor
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/columnstore/columnstore_exporter/pkg/latency"
+	"github.com/columnstore/columnstore_exporter/pkg/metrics"
+	"github.com/columnstore/columnstore_exporter/pkg/schedule"
+	"github.com/columnstore/columnstore_exporter/pkg/topology"
+	"github.com/columnstore/columnstore_exporter/pkg/worker"
+)
+
+// Probes is what a monitor asks of the worker processes. Every method but InFlight may take for ever, until its context ends.
+type Probes interface {
+	// Discover reads the configuration. With an error it may still return a part.
+	Discover(ctx context.Context) (topology.Topology, error)
+	// Inspect looks at the target's directory. Its errors are worker.ErrInFlight and worker.ErrWorker; what is wrong with
+	// the directory is in the facts.
+	Inspect(ctx context.Context, t topology.Target) (topology.Facts, error)
+	// Latency does one run on the mount that spec names; onSample must not block.
+	Latency(ctx context.Context, t topology.Target, spec latency.Spec, onSample func(latency.Sample)) (latency.Result, error)
+	// InFlight tells from memory which operation is under way on the target's path.
+	InFlight(t topology.Target) (worker.Operation, bool)
+	// Retain lets the workers end that serve none of these mounts (major:minor).
+	Retain(devices []string)
+}
+
+// Options are what a monitor is made of. All are needed but Clock.
+type Options struct {
+	Probes  Probes
+	Storage *metrics.Storage
+	// Lag is told how late each request started.
+	Lag func(time.Duration)
+	// Restarted is told when the named job is restarted after an error: discovery, latency.
+	Restarted func(job string)
+	// Lane is held by heavy trials; latency runs that are due meanwhile are skipped.
+	Lane *schedule.Lane
+	// Spec is what every run measures; Directory and Mount are filled in.
+	Spec latency.Spec
+	// Interval is from start to start of a run; 0 means no runs.
+	Interval time.Duration
+	// DiscoveryInterval is from start to start of a discovery.
+	DiscoveryInterval time.Duration
+	Log               *zap.Logger
+	// Clock tells the wall clock's time; nil means time.Now.
+	Clock func() time.Time
+}
+
+// The names of the jobs, as the label job has them.
+const (
+	jobDiscovery = "discovery"
+	jobLatency   = "latency"
+	jobWatch     = "watch"
+)
+
+// Jobs returns the names under which a monitor reports restarts.
+func Jobs() []string { return []string{jobDiscovery, jobLatency} }
+
+// Monitor watches all directories of this node.
+type Monitor struct {
+	opts      Options
+	discovery *schedule.Group
+	runs      *schedule.Group
+
+	mu          sync.Mutex
+	directories map[string]*directory // by the target's key
+	topology    topology.Topology
+	discovered  bool
+	trouble     string // the error of the last discovery
+}
+
+// New returns a monitor that does nothing yet.
+func New(opts Options) *Monitor {
+	if opts.Clock == nil {
+		opts.Clock = time.Now
+	}
+	m := &Monitor{opts: opts, directories: make(map[string]*directory)}
+	group := func(job string, onSkip func(string, time.Time)) *schedule.Group {
+		return schedule.NewGroup(schedule.Options{
+			Clock: opts.Clock, Log: opts.Log, OnSkip: onSkip, OnRestart: func(string) { opts.Restarted(job) },
+		})
+	}
+	m.discovery = group(jobDiscovery, nil)
+	m.runs = group(jobLatency, m.overlapped)
+	return m
+}
+
+// Start begins discovery, and with it the runs.
+func (m *Monitor) Start() error {
+	return errors.Join(
+		m.discovery.Add(schedule.Job{
+			Name: jobDiscovery, Interval: m.opts.DiscoveryInterval, Run: m.discover,
+			Phase: schedule.Phase(m.opts.Spec.Host, jobDiscovery, m.opts.DiscoveryInterval),
+		}),
+		m.discovery.Add(schedule.Job{Name: jobWatch, Interval: time.Second, Run: m.watch}),
+	)
+}
+
+// Rediscover asks for a discovery now.
+func (m *Monitor) Rediscover() { m.discovery.Trigger(jobDiscovery) }
+
+// Stop ends everything and waits for it, at most for the bound.
+func (m *Monitor) Stop(bound time.Duration) {
+	deadline := time.Now().Add(bound)
+	m.discovery.Stop(bound)
+	m.runs.Stop(time.Until(deadline))
+}
+
+// discover brings the directories in step with the configuration. When that cannot be read, the last good copy serves.
+func (m *Monitor) discover(ctx context.Context, _ time.Time) error {
+	found, err := m.opts.Probes.Discover(ctx)
+	if ctx.Err() != nil {
+		return nil
+	}
+	m.note(err)
+	if err != nil && m.serving() {
+		return m.inspectAll(ctx)
+	}
+	m.adopt(found)
+	return m.inspectAll(ctx)
+}
+
+func (m *Monitor) serving() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.directories) > 0
+}
+
+// note remembers and logs the outcome of a discovery when it changes.
+func (m *Monitor) note(err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	m.mu.Lock()
+	changed := m.trouble != text
+	m.trouble = text
+	m.mu.Unlock()
+	switch {
+	case changed && err != nil:
+		m.opts.Log.Error("discovery found trouble", zap.Error(err))
+	case changed:
+		m.opts.Log.Info("discovery is well again")
+	}
+}
+
+// adopt adds the targets that are new and removes those that left.
+func (m *Monitor) adopt(found topology.Topology) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.logIgnored(found.Ignored)
+	m.topology, m.discovered = found, true
+	wanted := make(map[string]bool, len(found.Targets))
+	for i, planned := range found.Targets {
+		key := planned.Target.Key()
+		wanted[key] = true
+		if m.directories[key] == nil {
+			m.add(planned.Target, time.Second*time.Duration(i)/time.Duration(len(found.Targets)))
+		}
+	}
+	for key, d := range m.directories {
+		if !wanted[key] {
+			m.drop(key, d)
+		}
+	}
+}
+
+func (m *Monitor) logIgnored(ignored []topology.Ignored) {
+	for _, i := range ignored {
+		if !slices.Contains(m.topology.Ignored, i) {
+			m.opts.Log.Info("not probed", zap.String("element", i.Element), zap.String("value", i.Value), zap.String("why", i.Reason))
+		}
+	}
+}
+
+// add begins to probe a target; first is the delay of its first run. Callers hold m.mu.
+func (m *Monitor) add(t topology.Target, first time.Duration) {
+	d := newDirectory(m, t)
+	m.directories[t.Key()] = d
+	d.log.Info("directory added")
+	if m.opts.Interval == 0 {
+		return
+	}
+	err := m.runs.Add(schedule.Job{
+		Name: t.Key(), Interval: m.opts.Interval, First: first, Run: d.run,
+		Phase: schedule.Phase(m.opts.Spec.Host, t.Key(), m.opts.Interval),
+	})
+	if err != nil && !errors.Is(err, schedule.ErrStopped) {
+		d.log.Error("directory is not scheduled", zap.Error(err))
+	}
+}
+
+// drop stops probing a target and removes its series. Callers hold m.mu.
+func (m *Monitor) drop(key string, d *directory) {
+	m.runs.Remove(key)
+	m.opts.Storage.Remove(d.series)
+	delete(m.directories, key)
+	d.log.Info("directory left")
+}
+
+// inspectAll looks at all directories side by side and waits for none that hangs: the look goes on in its worker.
+func (m *Monitor) inspectAll(ctx context.Context) error {
+	all := m.all()
+	devices := make([]string, 0, len(all))
+	for _, d := range all {
+		go d.inspectBetweenRuns(ctx)
+		if device := d.device(); device != "" {
+			devices = append(devices, device)
+		}
+	}
+	m.opts.Probes.Retain(devices)
+	return nil
+}
+
+// all returns the directories in the order of their targets.
+func (m *Monitor) all() []*directory {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := make([]*directory, 0, len(m.directories))
+	for _, d := range m.directories {
+		out = append(out, d)
+	}
+	slices.SortFunc(out, func(a, b *directory) int { return a.target.Compare(b.target) })
+	return out
+}
+
+// overlapped is told that a run was due while the earlier one was under way.
+func (m *Monitor) overlapped(job string, _ time.Time) {
+	m.mu.Lock()
+	d := m.directories[job]
+	m.mu.Unlock()
+	if d != nil {
+		d.skip(skipInFlight, "the earlier run has not come back")
+	}
+}
+
+// watch logs operations that begin to hang and that come back.
+func (m *Monitor) watch(context.Context, time.Time) error {
+	for _, d := range m.all() {
+		d.watch()
+	}
+	return nil
+}
+
+// Ready tells what the first round still waits for; nil when every directory has been measured, skipped or found hung.
+func (m *Monitor) Ready() error {
+	m.mu.Lock()
+	discovered := m.discovered
+	m.mu.Unlock()
+	if !discovered {
+		return errors.New("waiting for the first discovery")
+	}
+	var waiting []string
+	for _, d := range m.all() {
+		if m.opts.Interval > 0 && !d.settled() {
+			waiting = append(waiting, d.target.Directory)
+		}
+	}
+	if len(waiting) > 0 {
+		return errors.New("waiting for the first run of " + strings.Join(waiting, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+//go:build linux
+
+package monitor
+
+import (
+	"maps"
+	"time"
+
+	"github.com/columnstore/columnstore_exporter/pkg/latency"
+	"github.com/columnstore/columnstore_exporter/pkg/status"
+)
+
+// Fill writes what the monitor knows into the picture.
+func (m *Monitor) Fill(s *status.Snapshot) {
+	now := m.opts.Clock()
+	for _, d := range m.all() {
+		s.Targets = append(s.Targets, d.picture(now))
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s.Module = m.topology.Module
+	s.Ignored = m.topology.Ignored
+	s.Discovery = m.trouble
+}
+
+func (d *directory) picture(now time.Time) status.Target {
+	op, busy := d.opts.Probes.InFlight(d.target)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := status.Target{
+		Target: d.target, Facts: d.facts, Success: d.outcome.success, Error: d.outcome.trouble,
+		Runs: d.runs, Skipped: maps.Clone(d.skips), Failed: maps.Clone(d.fails),
+		Recent: d.recent.Values(),
+	}
+	if busy {
+		t.InFlight = &status.Operation{Name: op.Name, Since: op.Since}
+	}
+	if last := d.outcome.lastSuccess; !last.IsZero() {
+		t.LastSuccess = &last
+	}
+	for _, p := range d.day.Points(now) {
+		t.History = append(t.History, status.Point{Time: p.Time, Avg: p.Mean})
+	}
+	if r := d.outcome.result; r != nil {
+		t.IO, t.DeviceRatio = r.IO, r.DeviceRatio
+		t.Read = Figures(r.Read, d.opts.Spec.Count, *r, d.outcome.ended)
+		t.Commit = Figures(r.Commit, d.opts.Spec.Commits, *r, d.outcome.ended)
+	}
+	return t
+}
+
+// Figures are ioping's four over the counted requests of one run, nil when nothing was counted. Requests is how many were
+// started.
+func Figures(s latency.Stats, requests int, r latency.Result, ended time.Time) *status.Run {
+	if s.Count == 0 {
+		return nil
+	}
+	return &status.Run{
+		Ended: ended, Requests: requests, Count: s.Count, Min: s.Min, Avg: s.Avg(), Max: s.Max, Mdev: s.Mdev(),
+		Elapsed: time.Duration(r.Ended - r.Started).Seconds(),
+	}
+}

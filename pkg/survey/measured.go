@@ -1,0 +1,91 @@
+//go:build linux
+
+package survey
+
+import (
+	"sync"
+	"time"
+
+	"github.com/columnstore/columnstore_exporter/pkg/latency"
+	"github.com/columnstore/columnstore_exporter/pkg/monitor"
+	"github.com/columnstore/columnstore_exporter/pkg/reason"
+	"github.com/columnstore/columnstore_exporter/pkg/status"
+	"github.com/columnstore/columnstore_exporter/pkg/worker"
+)
+
+// Measured is a directory with the figures of its run.
+type Measured struct {
+	Directory
+	// Tried tells that a run was begun; the directory was there.
+	Tried  bool
+	Result latency.Result
+	// Failed counts failures by reason, Requests the requests that were finished, warm-up included.
+	Failed   map[string]uint64
+	Requests [2]int
+	// InFlight is the operation that had not come back at the end, nil when there was none.
+	InFlight *worker.Operation
+}
+
+// Picture is the directory as the report has it. due tells whether commits were asked for.
+func (m Measured) Picture(commits bool, ended time.Time) status.Target {
+	t := status.Target{Target: m.Target, Facts: m.Facts, Failed: m.Failed, Error: m.Facts.Error}
+	if m.InFlight != nil {
+		t.InFlight = &status.Operation{Name: m.InFlight.Name, Since: m.InFlight.Since}
+	}
+	if !m.Tried {
+		return t
+	}
+	r := m.Result
+	success := r.Read.Count > 0 && (!commits || r.Commit.Count > 0)
+	t.Success, t.Error, t.IO, t.DeviceRatio, t.Runs = &success, r.Error, r.IO, r.DeviceRatio, 1
+	t.Read = monitor.Figures(r.Read, m.Requests[latency.Read], r, ended)
+	t.Commit = monitor.Figures(r.Commit, m.Requests[latency.Commit], r, ended)
+	if success {
+		t.LastSuccess = &ended
+	}
+	return t
+}
+
+// tally adds up samples, so that a run which is stopped or hangs still has figures.
+type tally struct {
+	mu       sync.Mutex
+	result   latency.Result
+	requests [2]int
+	failed   map[string]uint64
+}
+
+func newTally() *tally { return &tally{failed: make(map[string]uint64)} }
+
+func (t *tally) add(s latency.Sample) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.requests[s.Op]++
+	if t.result.Started == 0 {
+		t.result.Started = s.Start
+	}
+	t.result.Ended = s.Start + latency.Instant(s.Latency)
+	switch {
+	case s.Reason != "":
+		t.failed[string(s.Reason)]++
+	case s.WarmUp:
+	case s.Op == latency.Read:
+		t.result.Read.Add(s.Latency)
+	default:
+		t.result.Commit.Add(s.Latency)
+	}
+}
+
+// complete returns the run's own result where it has one, else what the samples tell.
+func (t *tally) complete(r latency.Result) (latency.Result, map[string]uint64, [2]int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, why := range []reason.Reason{r.ReadFailure, r.CommitFailure} {
+		if why != "" {
+			t.failed[string(why)]++
+		}
+	}
+	if r.Ended == 0 {
+		r = t.result
+	}
+	return r, t.failed, t.requests
+}

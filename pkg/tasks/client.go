@@ -1,0 +1,102 @@
+//go:build linux
+
+package tasks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/columnstore/columnstore_exporter/pkg/latency"
+	"github.com/columnstore/columnstore_exporter/pkg/topology"
+	"github.com/columnstore/columnstore_exporter/pkg/worker"
+)
+
+// configuration is the worker that reads Columnstore.xml and the module file, and the target that stands for them.
+const configuration = "configuration"
+
+// measuring is the worker that measures what the measurement itself costs.
+const measuring = "overhead"
+
+// Pool is the part of worker.Pool that a Client needs.
+type Pool interface {
+	Do(ctx context.Context, req worker.Request) (json.RawMessage, error)
+	InFlight(target string) (worker.Operation, bool)
+	Retain(names []string)
+}
+
+// Client asks worker processes for tasks. It touches nothing but /proc and /sys itself.
+type Client struct {
+	pool    Pool
+	sources topology.Sources
+	codec   codec
+}
+
+// NewClient returns a client that discovers from the given sources.
+func NewClient(pool Pool, sources topology.Sources) *Client {
+	return &Client{pool: pool, sources: sources, codec: newCodec()}
+}
+
+// Discover reads the configuration in a worker of its own.
+func (c *Client) Discover(ctx context.Context) (topology.Topology, error) {
+	found, err := ask[topology.Topology](ctx, c.pool, worker.Request{
+		Worker: configuration, Target: configuration, Task: taskDiscover, Params: c.sources,
+	})
+	if err == nil && found.Error != "" {
+		err = errors.New(found.Error)
+	}
+	return found, err
+}
+
+// Inspect looks at the target's directory in the worker of the mount that its path lies on.
+func (c *Client) Inspect(ctx context.Context, t topology.Target) (topology.Facts, error) {
+	mounts, err := topology.ReadMounts()
+	if err != nil {
+		return topology.Facts{}, fmt.Errorf("find the mount of %s: %w", t.Directory, err)
+	}
+	row, ok := mounts.Lexical(t.Directory)
+	if !ok {
+		return topology.Facts{}, fmt.Errorf("find the mount of %s: none covers it", t.Directory)
+	}
+	return ask[topology.Facts](ctx, c.pool, worker.Request{Worker: row.Device, Target: t.Key(), Task: taskInspect, Params: t})
+}
+
+// Latency does one run in the worker of the mount that spec names, which a symlink may have led to.
+func (c *Client) Latency(ctx context.Context, t topology.Target, spec latency.Spec, onSample func(latency.Sample)) (latency.Result, error) {
+	return ask[latency.Result](ctx, c.pool, worker.Request{
+		Worker: spec.Mount.Device, Target: t.Key(), Task: taskLatency, Params: spec,
+		OnEvent: func(payload []byte) {
+			if s, err := c.codec.decode(payload); err == nil {
+				onSample(s)
+			}
+		},
+	})
+}
+
+// Overhead is the median cost of timing an empty call in a worker.
+func (c *Client) Overhead(ctx context.Context) (time.Duration, error) {
+	return ask[time.Duration](ctx, c.pool, worker.Request{Worker: measuring, Target: measuring, Task: taskOverhead})
+}
+
+// InFlight tells from memory which operation is under way on the target's path.
+func (c *Client) InFlight(t topology.Target) (worker.Operation, bool) {
+	return c.pool.InFlight(t.Key())
+}
+
+// Retain lets the workers end that serve none of these mounts (major:minor).
+func (c *Client) Retain(devices []string) { c.pool.Retain(append(devices, configuration)) }
+
+// ask has a task done and reads its result.
+func ask[T any](ctx context.Context, pool Pool, req worker.Request) (T, error) {
+	var result T
+	raw, err := pool.Do(ctx, req)
+	if err != nil {
+		return result, err
+	}
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return result, fmt.Errorf("read the result of task %s: %w", req.Task, err)
+	}
+	return result, nil
+}
