@@ -79,6 +79,9 @@ func (d *Dir) Close() error {
 	return nil
 }
 
+// Announce announces an operation on one of the directory's files that is done on its descriptor.
+func (d *Dir) Announce(operation string) { d.announce(operation) }
+
 // Fd returns the descriptor for calls that have to be timed without anything around them.
 func (d *Dir) Fd() int { return d.fd }
 
