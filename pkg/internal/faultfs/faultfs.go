@@ -103,7 +103,9 @@ func New(backing, mountpoint string, options Options) (*FS, error) {
 		return nil, errors.Join(fmt.Errorf("stat %s: %w", mountpoint, err), f.server.Unmount())
 	}
 	f.connection = strconv.Itoa(int(unix.Minor(st.Dev)))
-	clear(f.counts)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.counts) // the look at the mount point is not the user's
 	return f, nil
 }
 
