@@ -78,14 +78,24 @@ func TestDiscoverNotReadable(t *testing.T) {
 
 // A file above the limit is refused unread; one below it is read however much of it is filling.
 func TestDiscoverHugeXML(t *testing.T) {
-	const chunk = 1 << 20
-	padding := "<!--" + strings.Repeat("x", chunk) + "-->\n"
-	document := strings.Replace(cluster, "<SystemConfig>", strings.Repeat(padding, 3)+"<SystemConfig>", 1)
-	got := topology.Discover(files(t, document, "pm1"), nil)
-	if got.Error != "" || len(dbroots(got)) != 2 {
-		t.Errorf("3 MiB: %d DBroots, error %q", len(dbroots(got)), got.Error)
+	filling := "<!--" + strings.Repeat("x", 1<<20) + "-->\n"
+	src := files(t, filling+cluster, "pm1")
+	if got := topology.Discover(src, nil); got.Error != "" || len(dbroots(got)) != 2 {
+		t.Errorf("1 MiB: %d DBroots, error %q", len(dbroots(got)), got.Error)
 	}
-	src := files(t, strings.Replace(document, "<SystemConfig>", strings.Repeat(padding, 97)+"<SystemConfig>", 1), "pm1")
+	f, err := os.Create(src.ColumnstoreXML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close() //nolint:errcheck // written below
+	for range 100 {
+		if _, err := f.WriteString(filling); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := f.WriteString(cluster); err != nil {
+		t.Fatal(err)
+	}
 	wantUnreadable(t, src, src.ColumnstoreXML, "larger than 16384 KiB")
 }
 
