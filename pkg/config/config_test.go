@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/columnstore/columnstore_exporter/pkg/config"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/columnstore/columnstore_exporter/pkg/config"
 )
 
 // environ puts the prefix before each NAME=value.
@@ -128,11 +129,12 @@ func TestAllErrorsAtOnce(t *testing.T) {
 
 func TestLoadLeavesTheProcessAlone(t *testing.T) {
 	t.Setenv(config.Prefix+"_LATENCY_COUNT", "7")
-	before := os.Environ()
+	before := os.Environ() //nolint:forbidigo // the subject of this test
 	if got := load(t, "LATENCY_TARGET=1ms").Latency.Count; got != 30 {
 		t.Errorf("Load read the count %d from the process, not from its argument", got)
 	}
-	if diff := cmp.Diff(before, os.Environ()); diff != "" {
+	after := os.Environ() //nolint:forbidigo // the subject of this test
+	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("Load changed the process's environment (-before +after):\n%s", diff)
 	}
 }
@@ -159,12 +161,12 @@ func TestSettingsAreCopies(t *testing.T) {
 
 // overwriteSlices clears the elements of each list in a struct, and returns how many it found.
 func overwriteSlices(value reflect.Value) (found int) {
-	switch value.Kind() {
-	case reflect.Struct:
-		for i := range value.NumField() {
-			found += overwriteSlices(value.Field(i))
+	if value.Kind() == reflect.Struct {
+		for _, field := range value.Fields() {
+			found += overwriteSlices(field)
 		}
-	case reflect.Slice:
+	}
+	if value.Kind() == reflect.Slice {
 		for i := range value.Len() {
 			value.Index(i).SetZero()
 		}

@@ -18,11 +18,11 @@ type NamedPath struct {
 // UnmarshalText reads path or name=path. An equals sign behind the first slash belongs to the path.
 func (n *NamedPath) UnmarshalText(text []byte) error {
 	entry := string(text)
-	name, path, named := strings.Cut(entry, "=")
+	name, directory, named := strings.Cut(entry, "=")
 	if !named || strings.Contains(name, "/") {
-		name, path = "", entry
+		name, directory = "", entry
 	}
-	*n = NamedPath{Name: strings.TrimSpace(name), Path: strings.TrimSpace(path)}
+	*n = NamedPath{Name: strings.TrimSpace(name), Path: strings.TrimSpace(directory)}
 	if named && n.Path == "" {
 		return fmt.Errorf("%s has a name and no directory; write it like name=/directory", quote(entry))
 	}
@@ -53,7 +53,7 @@ func (d *Discovery) complete() {
 
 // rootNumber is what ColumnStore numbers DBroots with, extraName what tells extras apart on a page and in a query.
 var (
-	rootNumber = regexp.MustCompile(`^[1-9][0-9]?$`)
+	rootNumber = regexp.MustCompile(`^[1-9]\d?$`)
 	extraName  = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 )
 

@@ -25,33 +25,35 @@ func (i Ingest) ReadDSN() (Secret, error) {
 	case i.DSNFile == "":
 		return i.DSN, nil
 	}
-	dsn, err := readSecret(i.DSNFile)
-	if err == nil {
-		err = checkDSN(dsn.Reveal())
-	}
+	dsn, err := readDSNFile(i.DSNFile)
 	if err != nil {
-		return Secret{}, fmt.Errorf("%s: read %s: %w", fullName("INGEST_DSN_FILE"), quote(i.DSNFile), err)
+		return Secret{}, fmt.Errorf("%s: %w", fullName("INGEST_DSN_FILE"), err)
 	}
 	return dsn, nil
 }
 
-// readSecret reads a small file.
-func readSecret(path string) (Secret, error) {
+// readDSNFile reads a file that holds a data source name and nothing else.
+func readDSNFile(path string) (Secret, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return Secret{}, err
+		return Secret{}, fmt.Errorf("read data source name: %w", err)
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // nothing was written
 	text, err := io.ReadAll(io.LimitReader(file, maxDSN+1))
-	switch {
-	case err != nil:
-		return Secret{}, err
-	case len(text) > maxDSN:
-		return Secret{}, errors.New("the file is too long to hold a data source name")
-	case strings.TrimSpace(string(text)) == "":
-		return Secret{}, errors.New("the file is empty; write the data source name into it")
+	if err != nil {
+		return Secret{}, fmt.Errorf("read data source name: %w", err)
 	}
-	return NewSecret(strings.TrimSpace(string(text))), nil
+	if len(text) > maxDSN {
+		return Secret{}, fmt.Errorf("%s is too long to hold a data source name", path)
+	}
+	dsn := strings.TrimSpace(string(text))
+	if dsn == "" {
+		return Secret{}, fmt.Errorf("%s is empty; write the data source name into it", path)
+	}
+	if err := checkDSN(dsn); err != nil {
+		return Secret{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return NewSecret(dsn), nil
 }
 
 // checkDSN asks for a data source name that the driver reads. The driver's own words may quote the password, so they are

@@ -24,7 +24,7 @@ func Reference() (reference []Variable) {
 	for _, v := range variables() {
 		reference = append(reference, Variable{
 			Name:    v.fullName(),
-			Default: v.Tag.Get("default"),
+			Default: v.tag.Get("default"),
 			Meaning: meaning(v.name()),
 			Secret:  v.isSecret(),
 		})
@@ -43,8 +43,10 @@ func WriteMarkdown(w io.Writer) error {
 		}
 		fmt.Fprintf(&table, "| `%s` | %s | %s |\n", v.Name, standard, v.Meaning)
 	}
-	_, err := io.WriteString(w, table.String())
-	return err
+	if _, err := io.WriteString(w, table.String()); err != nil {
+		return fmt.Errorf("write table of variables: %w", err)
+	}
+	return nil
 }
 
 // WriteExample writes the reference as a file for systemd's EnvironmentFile or docker's --env-file, with every variable
@@ -56,8 +58,10 @@ func WriteExample(w io.Writer) error {
 	for _, v := range Reference() {
 		fmt.Fprintf(&example, "\n# %s\n#%s=%s\n", strings.ReplaceAll(v.Meaning, "`", ""), v.Name, v.Default)
 	}
-	_, err := io.WriteString(w, example.String())
-	return err
+	if _, err := io.WriteString(w, example.String()); err != nil {
+		return fmt.Errorf("write example of variables: %w", err)
+	}
+	return nil
 }
 
 // WriteEffective writes the settings as lines NAME=value that Load reads back, secrets masked: first what the environment
@@ -72,6 +76,8 @@ func WriteEffective(w io.Writer, validated Validated) error {
 		}
 		fmt.Fprintf(section, "%s=%s\n", v.fullName(), format(settings.FieldByIndex(v.index)))
 	}
-	_, err := fmt.Fprintf(w, "# set in the environment\n%s\n# default\n%s", given.String(), standard.String())
-	return err
+	if _, err := fmt.Fprintf(w, "# set in the environment\n%s\n# default\n%s", given.String(), standard.String()); err != nil {
+		return fmt.Errorf("write effective settings: %w", err)
+	}
+	return nil
 }

@@ -1,6 +1,9 @@
 package config
 
-import "fmt"
+import (
+	"fmt"
+	"io"
+)
 
 // mask is what stands in place of a secret.
 const mask = "***"
@@ -36,7 +39,7 @@ func (s Secret) String() string {
 func (s Secret) GoString() string { return s.String() }
 
 // Format writes what String does, whatever the verb: for a verb that does not fit, package fmt would show the innards.
-func (s Secret) Format(state fmt.State, _ rune) { fmt.Fprint(state, s.String()) }
+func (s Secret) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, s.String()) }
 
 // MarshalText returns what String does, for JSON and YAML too.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

@@ -11,7 +11,7 @@ import (
 )
 
 // sizeText leaves out what humanize reads but people read in two ways: 4k may be 4000 or 4096, 4kb may be bits.
-var sizeText = regexp.MustCompile(`^[0-9]+ ?(B|[kKMGTPE]B|[KMGTPE]iB?)?$`)
+var sizeText = regexp.MustCompile(`^\d+ ?(B|[kKMGTPE]B|[KMGTPE]iB?)?$`)
 
 // Size is a number of bytes, from 0 to 2⁶³−1.
 type Size int64
@@ -52,7 +52,7 @@ type FreeSpace struct {
 }
 
 // percentText is what a share looks like, without the sign.
-var percentText = regexp.MustCompile(`^[0-9]{1,2}(\.[0-9]+)?$`)
+var percentText = regexp.MustCompile(`^\d{1,2}(\.\d+)?$`)
 
 // UnmarshalText reads a share like 10% or a size like 20GiB.
 func (f *FreeSpace) UnmarshalText(text []byte) error {
@@ -69,8 +69,11 @@ func (f *FreeSpace) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%s is not a share from 0%% to below 100%%; write it like 10%% or 2.5%%", quote(string(text)))
 	}
 	percent, err := strconv.ParseFloat(share, 64)
+	if err != nil {
+		return fmt.Errorf("read share %s: %w", quote(share), err)
+	}
 	*f = FreeSpace{Percent: percent}
-	return err
+	return nil
 }
 
 // Of returns the bytes to be left free on a file system of that size.

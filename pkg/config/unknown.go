@@ -58,8 +58,8 @@ func (s *Settings) oddities(given map[string]bool) (warnings []Warning) {
 		warnings = append(warnings, Warning{listen, fmt.Sprintf("not used beside %s=true", fullName("WEB_SYSTEMD_SOCKET"))})
 	}
 	for _, extra := range s.Discovery.probedTwice() {
-		warnings = append(warnings, Warning{fullName("EXTRA_DIRECTORIES"),
-			fmt.Sprintf("%s belongs to %s too and is probed twice; leave it out", quote(extra.Path), fullName("DBROOTS"))})
+		text := fmt.Sprintf("%s belongs to %s too and is probed twice; leave it out", quote(extra.Path), fullName("DBROOTS"))
+		warnings = append(warnings, Warning{fullName("EXTRA_DIRECTORIES"), text})
 	}
 	return warnings
 }
