@@ -82,10 +82,13 @@ func (d *exporterDaemon) probe(ctx context.Context) error {
 
 // serveHTTP answers until ctx ends.
 func (d *exporterDaemon) serveHTTP(ctx context.Context) error {
-	handler := web.New(web.Options{
-		Snapshot: d.snapshot, Metrics: d.metricsHandler(), Ready: d.monitor.Ready,
+	handler, err := web.New(web.Options{
+		Snapshot: d.snapshot, Metrics: d.metricsHandler(), Healthy: d.monitor.Healthy, Ready: d.monitor.Ready,
 		PProf: d.settings.PProf, Log: d.log,
 	})
+	if err != nil {
+		return fmt.Errorf("make the pages: %w", err)
+	}
 	return web.Serve(ctx, handler, web.ListenOptions{
 		Addresses: d.settings.Web.ListenAddresses, SystemdSocket: d.settings.Web.SystemdSocket, ConfigFile: d.settings.Web.ConfigFile,
 	}, d.log)

@@ -41,11 +41,7 @@ func (a app) serve(ctx context.Context) error {
 	if err != nil {
 		return exit{exitError, fmt.Errorf("find this host's name: %w", err)}
 	}
-	d, err := newDaemon(settings, host, log)
-	if err != nil {
-		return exit{exitError, err}
-	}
-	defer d.close()
+	d := newDaemon(settings, host, log)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return d.serveHTTP(ctx) })
 	group.Go(func() error { return d.watchSignals(ctx) })

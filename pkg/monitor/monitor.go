@@ -7,6 +7,7 @@ package monitor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -77,7 +78,8 @@ type Monitor struct {
 	directories map[string]*directory // by the target's key
 	topology    topology.Topology
 	discovered  bool
-	trouble     string // the error of the last discovery
+	trouble     string    // the error of the last discovery
+	watched     time.Time // when watch last went round
 }
 
 // New returns a monitor that does nothing yet.
@@ -249,6 +251,22 @@ func (m *Monitor) overlapped(job string, _ time.Time) {
 func (m *Monitor) watch(context.Context, time.Time) error {
 	for _, d := range m.all() {
 		d.watch()
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.watched = time.Now()
+	return nil
+}
+
+// standstill is how long the monitor's own clockwork may stand still before the daemon counts as unhealthy.
+const standstill = 30 * time.Second
+
+// Healthy returns an error when the monitor's own clockwork stands still. It does not depend on storage.
+func (m *Monitor) Healthy() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if since := time.Since(m.watched); !m.watched.IsZero() && since > standstill {
+		return fmt.Errorf("the schedule has stood still for %s", since.Round(time.Second))
 	}
 	return nil
 }

@@ -294,7 +294,9 @@ func TestDirectoriesComeAndGo(t *testing.T) {
 		pass(31 * time.Second)
 		b.expect("in_flight_start_timestamp_seconds", "in_flight_start_timestamp_seconds"+one+" 0")
 
-		p.set(func() { p.topology, p.discovery = topology.Topology{}, errors.New("read /etc/columnstore/Columnstore.xml: gone") })
+		p.set(func() {
+			p.topology, p.discovery = topology.Topology{}, errors.New("read /etc/columnstore/Columnstore.xml: gone")
+		})
 		pass(31 * time.Second)
 		var s status.Snapshot
 		b.monitor.Fill(&s)
@@ -338,4 +340,3 @@ func TestStopEndsAHungRun(t *testing.T) {
 		}
 	})
 }
-
