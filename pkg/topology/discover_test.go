@@ -76,8 +76,8 @@ func TestDiscoverByModule(t *testing.T) {
 		{"no file", "", "", all, "no such file"},
 		{"user module", "um1\n", "", all, `"um1"`},
 		{"number 0", "pm0\n", "", all, `"pm0"`},
-		{"empty first line", "\npm1\n", "", all, "its first line is"},
-		{"garbage", "\x00\xff\x1b[31m", "", all, "its first line is"},
+		{"empty first line", "\npm1\n", "", all, "first line of"},
+		{"garbage", "\x00\xff\x1b[31m", "", all, "first line of"},
 		{"no text", strings.Repeat("pm1 ", 1<<16), "", all, "larger than 64 KiB"},
 	}
 	for _, tt := range tests {

@@ -56,7 +56,7 @@ func replace(t *testing.T, path, from, to string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(path) //nolint:gosec // the test's own
+	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

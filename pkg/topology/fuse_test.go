@@ -52,7 +52,7 @@ func TestInspectStorageErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.errno.Error(), func(t *testing.T) {
-			answer.Store(uint32(tt.errno)) //nolint:gosec // small
+			answer.Store(uint32(tt.errno))
 			got := inspect(topology.KindDBRoot, filepath.Join(dir, "data1"))
 			if got.State != topology.StateUnknown || got.Reason != string(tt.reason) {
 				t.Errorf("%+v, want the reason %s", got, tt.reason)

@@ -56,7 +56,7 @@ func checkTopology(t *testing.T, got topology.Topology) {
 
 func FuzzMountinfo(f *testing.F) {
 	f.Add(table, "/srv/cs/data1")
-	f.Add("1 1 0:2 / / rw - rootfs rootfs rw\n", "/")
+	f.Add("1 1 0:2 / / rw - rootfs none rw\n", "/")
 	f.Fuzz(func(t *testing.T, text, path string) {
 		mounts := topology.ParseMounts(text)
 		for _, row := range mounts {

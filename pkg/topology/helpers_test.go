@@ -61,7 +61,7 @@ func files(tb testing.TB, xml, module string) topology.Sources {
 
 func write(tb testing.TB, path, content string) {
 	tb.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil { //nolint:gosec // as ColumnStore's are
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 		tb.Fatal(err)
 	}
 }

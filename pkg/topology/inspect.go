@@ -23,7 +23,7 @@ func Inspect(t Target, watch Operations) Facts {
 	if !filepath.IsAbs(t.Directory) {
 		return Facts{
 			State:  StateUnknown,
-			Error:  fmt.Sprintf("%s is relative: write the absolute path of a directory", t.Directory),
+			Error:  t.Directory + " is relative: write the absolute path of a directory",
 			Reason: string(reason.EINVAL),
 		}
 	}
@@ -64,7 +64,7 @@ func absence(t Target, link string) string {
 	case t.Kind == KindDBRoot:
 		return fmt.Sprintf(": mount or create it, or correct DBRoot%s in Columnstore.xml or %s", t.DBRoot, dbrootsVariable)
 	default:
-		return fmt.Sprintf(": mount or create it, or correct %s", extraVariable)
+		return ": mount or create it, or correct " + extraVariable
 	}
 }
 
@@ -89,17 +89,17 @@ func look(directory string, watch Operations) (Facts, error) {
 	watch.begin("open")
 	fd, err := open(directory)
 	if err != nil {
-		return Facts{}, fmt.Errorf("open %s: %w", directory, err)
+		return Facts{}, err
 	}
 	defer unix.Close(fd) //nolint:errcheck // O_PATH: nothing to lose
 	watch.begin("access")
 	// O_PATH asks for no permission on the directory itself. AT_EACCESS counts ambient capabilities too.
-	if err := unix.Faccessat(fd, ".", unix.X_OK, unix.AT_EACCESS); err != nil {
+	if err = unix.Faccessat(fd, ".", unix.X_OK, unix.AT_EACCESS); err != nil {
 		return Facts{}, fmt.Errorf("search %s: %w", directory, err)
 	}
 	watch.begin("stat")
 	var s unix.Statx_t
-	if err := unix.Statx(fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_DONT_SYNC, unix.STATX_MNT_ID, &s); err != nil {
+	if err = unix.Statx(fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_DONT_SYNC, unix.STATX_MNT_ID, &s); err != nil {
 		return Facts{}, fmt.Errorf("stat %s: %w", directory, err)
 	}
 	// The kernel knows the path that it has followed; no component is asked for again.
@@ -122,8 +122,11 @@ func open(directory string) (int, error) {
 	for {
 		// O_DIRECTORY makes the kernel mount what autofs has in store there.
 		fd, err := unix.Open(directory, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-		if !errors.Is(err, unix.EINTR) {
-			return fd, err
+		switch {
+		case err == nil:
+			return fd, nil
+		case !errors.Is(err, unix.EINTR):
+			return -1, fmt.Errorf("open %s: %w", directory, err)
 		}
 	}
 }
@@ -144,16 +147,20 @@ func (f *Facts) on(row MountRow, watch Operations) {
 	f.Source = row.Source
 	f.Mountpoint = row.Mountpoint
 	f.Mount = row.Mount
-	if network[row.FSType] {
+	if networked(row.FSType) {
 		f.Network = row.FSType
 	}
 	f.Device = row.blockDevice(watch)
 }
 
-// network are the types of file systems whose storage is another machine's.
-var network = map[string]bool{
-	"nfs": true, "nfs4": true, "cifs": true, "smb3": true, "ceph": true, "glusterfs": true, "lustre": true, "beegfs": true,
-	"gpfs": true, "afs": true, "orangefs": true, "fuse.glusterfs": true, "fuse.sshfs": true, "fuse.ceph": true,
-	"fuse.ceph-fuse": true, "fuse.s3fs": true, "fuse.mfs": true, "fuse.moosefs": true, "fuse.juicefs": true,
-	"fuse.rclone": true, "fuse.gcsfuse": true, "fuse.seaweedfs": true,
+// networked tells whether the storage of a file system of that type is another machine's.
+func networked(fstype string) bool {
+	switch fstype {
+	case "nfs", "nfs4", "cifs", "smb3", "ceph", "glusterfs", "lustre", "beegfs", "gpfs", "afs", "orangefs",
+		"fuse.glusterfs", "fuse.sshfs", "fuse.ceph", "fuse.ceph-fuse", "fuse.s3fs", "fuse.mfs", "fuse.moosefs",
+		"fuse.juicefs", "fuse.rclone", "fuse.gcsfuse", "fuse.seaweedfs":
+		return true
+	default:
+		return false
+	}
 }

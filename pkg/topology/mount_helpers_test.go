@@ -15,7 +15,7 @@ import (
 func directory(t *testing.T, elements ...string) string {
 	t.Helper()
 	path := filepath.Join(elements...)
-	if err := os.MkdirAll(path, 0o755); err != nil { //nolint:gosec // as a DBroot is
+	if err := os.MkdirAll(path, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return path

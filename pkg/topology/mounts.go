@@ -28,7 +28,7 @@ type MountRow struct {
 func ReadMounts() (Mounts, error) {
 	data, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the mount table: %w", err)
 	}
 	mounts := ParseMounts(string(data))
 	if len(mounts) == 0 {
@@ -40,22 +40,21 @@ func ReadMounts() (Mounts, error) {
 // ParseMounts reads the format of proc_pid_mountinfo(5) and leaves out the lines that it does not understand. That is
 // why it is not procfs's reader: a mount whose source is "-" costs that one the whole table.
 func ParseMounts(text string) Mounts {
+	// The kernel escapes the characters that would break the format.
+	unescape := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\043`, "#", `\134`, `\`).Replace
 	var mounts Mounts
 	for line := range strings.Lines(text) {
-		if row, ok := parseMountRow(strings.TrimSuffix(line, "\n")); ok {
+		if row, ok := parseMountRow(strings.TrimSuffix(line, "\n"), unescape); ok {
 			mounts = append(mounts, row)
 		}
 	}
 	return mounts
 }
 
-// mountEscapes undoes what the kernel does to the characters that would break the format.
-var mountEscapes = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\043`, "#", `\134`, `\`)
-
 // parseMountRow reads one line:
 //
 //	36 35 98:0 /root /mnt/point rw,noatime master:1 … - ext4 /dev/sda1 rw,errors=continue
-func parseMountRow(line string) (MountRow, bool) {
+func parseMountRow(line string, unescape func(string) string) (MountRow, bool) {
 	head, tail, separated := strings.Cut(line, " - ")
 	place, fs := strings.Split(head, " "), strings.Split(tail, " ")
 	if !separated || len(place) < 6 || len(fs) < 2 {
@@ -63,7 +62,7 @@ func parseMountRow(line string) (MountRow, bool) {
 	}
 	id, errID := strconv.ParseUint(place[0], 10, 64)
 	parent, errParent := strconv.ParseUint(place[1], 10, 64)
-	mountpoint := mountEscapes.Replace(place[4])
+	mountpoint := unescape(place[4])
 	if errID != nil || errParent != nil || !filepath.IsAbs(mountpoint) {
 		return MountRow{}, false
 	}
@@ -71,8 +70,8 @@ func parseMountRow(line string) (MountRow, bool) {
 		Mount:      Mount{ID: id, Device: place[2]},
 		Parent:     parent,
 		Mountpoint: mountpoint,
-		FSType:     mountEscapes.Replace(fs[0]),
-		Source:     mountEscapes.Replace(fs[1]),
+		FSType:     unescape(fs[0]),
+		Source:     unescape(fs[1]),
 	}, true
 }
 
@@ -92,21 +91,29 @@ func (m Mounts) Lexical(path string) (row MountRow, ok bool) {
 	}
 	// One step a mount at most, so that a table with a circle in it ends too.
 	for range m {
-		next := -1
-		for i, r := range m {
-			top := !known[r.Parent] || r.Parent == r.ID
-			on := ok && r.Parent == row.ID && r.ID != row.ID
-			under := top && (!ok || len(r.Mountpoint) > len(row.Mountpoint))
-			if (on || under) && within(path, r.Mountpoint) && (next < 0 || len(r.Mountpoint) <= len(m[next].Mountpoint)) {
-				next = i
-			}
-		}
+		next := m.next(path, row, ok, known)
 		if next < 0 {
 			break
 		}
 		row, ok = m[next], true
 	}
 	return row, ok
+}
+
+// next returns the index of the mount that the path meets first below the mount at (none at all when started is false);
+// -1 when there is no other. Of two at one place the later one counts.
+func (m Mounts) next(path string, at MountRow, started bool, known map[uint64]bool) int {
+	next := -1
+	for i, r := range m {
+		follows := started && r.Parent == at.ID && r.ID != at.ID
+		if top := !known[r.Parent] || r.Parent == r.ID; top {
+			follows = follows || !started || len(r.Mountpoint) > len(at.Mountpoint)
+		}
+		if follows && within(path, r.Mountpoint) && (next < 0 || len(r.Mountpoint) <= len(m[next].Mountpoint)) {
+			next = i
+		}
+	}
+	return next
 }
 
 // byID returns the mount of that ID.

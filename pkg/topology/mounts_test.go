@@ -12,7 +12,7 @@ import (
 )
 
 const table = `26 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,discard
-31 26 0:27 / /srv rw shared:2 master:1 - tmpfs tmpfs rw
+31 26 0:27 / /srv rw shared:2 master:1 - tmpfs none rw
 40 26 8:1 / /srv/old rw - xfs /dev/sda1 rw
 41 31 8:17 /sub /srv/cs rw,noatime - xfs /dev/sdb1 rw,inode64
 42 41 0:50 / /srv/cs/data1 rw - nfs4 nas:/export/a\040b rw,vers=4.2
@@ -42,9 +42,9 @@ func TestParseMounts(t *testing.T) {
 func TestParseMountsDamaged(t *testing.T) {
 	lines := strings.SplitAfter(strings.TrimSuffix(table, "\n"), "\n")
 	damage := map[string]string{
-		"no separator":        "44 26 0:52 / /mnt rw tmpfs tmpfs rw\n",
-		"no number":           "x 26 0:52 / /mnt rw - tmpfs tmpfs rw\n",
-		"relative mountpoint": "44 26 0:52 / mnt rw - tmpfs tmpfs rw\n",
+		"no separator":        "44 26 0:52 / /mnt rw tmpfs none rw\n",
+		"no number":           "x 26 0:52 / /mnt rw - tmpfs none rw\n",
+		"relative mountpoint": "44 26 0:52 / mnt rw - tmpfs none rw\n",
 		"cut off":             "44 26 0:52 / /m",
 		"no line":             "\n",
 	}
@@ -61,7 +61,7 @@ func TestParseMountsDamaged(t *testing.T) {
 func TestLexical(t *testing.T) {
 	chroot := strings.Join(strings.SplitAfter(table, "\n")[3:], "")
 	circle := "5 6 0:1 / / rw - tmpfs a rw\n6 5 0:2 / / rw - tmpfs b rw\n"
-	rootfs := "1 1 0:2 / / rw - rootfs rootfs rw\n26 1 254:0 / / rw - ext4 /dev/vda rw\n"
+	rootfs := "1 1 0:2 / / rw - rootfs none rw\n26 1 254:0 / / rw - ext4 /dev/vda rw\n"
 	tests := []struct {
 		name, table, path string
 		want              uint64

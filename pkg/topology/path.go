@@ -21,29 +21,21 @@ func cleanPath(value string) (string, error) {
 		return "", errors.New("not UTF-8: the path cannot be a metric's label; give the directory another name")
 	}
 	clean := filepath.Clean(value)
-	for _, f := range forbidden {
-		if f.path.MatchString(clean) {
-			return "", errors.New(f.reason)
-		}
+	switch {
+	case storageManager.MatchString(clean):
+		return "", errors.New("of Storage Manager, which takes every file there for its own and would upload or delete it")
+	case columnFiles.MatchString(clean):
+		return "", errors.New("a directory of column files, which ColumnStore removes only when it is empty")
+	case rollbackData.MatchString(clean):
+		return "", errors.New("a running import's rollback data, which ColumnStore removes with all that is in it")
+	default:
+		return clean, nil
 	}
-	return clean, nil
 }
 
-// forbidden are directories where ColumnStore would stumble over a file that is not its own.
-var forbidden = []struct {
-	path   *regexp.Regexp
-	reason string
-}{
-	{
-		regexp.MustCompile(`^/var/lib/columnstore/storagemanager(/|$)`),
-		"Storage Manager takes every file there for its own and would upload or delete it",
-	},
-	{
-		regexp.MustCompile(`/[0-9]+\.dir(/|$)`),
-		"a directory of column files, which ColumnStore removes only when it is empty",
-	},
-	{
-		regexp.MustCompile(`/bulkRollback/[0-9]+_data(/|$)`),
-		"a running import's rollback data, which ColumnStore removes with all that is in it",
-	},
-}
+// Directories in which ColumnStore would stumble over a file that is not its own.
+var (
+	storageManager = regexp.MustCompile(`^/var/lib/columnstore/storagemanager(/|$)`)
+	columnFiles    = regexp.MustCompile(`/\d+\.dir(/|$)`)
+	rollbackData   = regexp.MustCompile(`/bulkRollback/\d+_data(/|$)`)
+)

@@ -16,7 +16,7 @@ const (
 )
 
 // dbrootNumber is the number of a DBroot as ColumnStore writes it. cmapi knows two digits and no more.
-var dbrootNumber = regexp.MustCompile(`^[1-9][0-9]?$`)
+var dbrootNumber = regexp.MustCompile(`^[1-9]\d?$`)
 
 // plan is a topology in the making.
 type plan struct {

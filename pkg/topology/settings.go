@@ -40,7 +40,7 @@ type setting struct {
 }
 
 func readSettings(path string, watch Operations) (settings, error) {
-	data, err := readFile(path, maxXML, watch)
+	data, err := readFile("ColumnStore's configuration", path, maxXML, watch)
 	if err != nil {
 		return nil, err
 	}
