@@ -18,15 +18,17 @@ type Spec struct {
 	Mount topology.Mount `json:"mount"`
 	// Host goes into the names of the files made in Directory.
 	Host string `json:"host"`
-	// Start is when the first request is due; zero means at once.
+	// Start is when the first request is due; zero means at once. Where the directory and the probe file are not ready
+	// by then, all requests are due so much later.
 	Start Instant `json:"start"`
 	// Count is the number of reads, the first a warm-up that is not counted.
 	Count int `json:"count"`
 	// Commits is the number of commits after the reads; none is a warm-up.
 	Commits int `json:"commits"`
-	// Interval is the time from the start of one request to the start of the next.
+	// Interval is the time from the start of one request to the start of the next. There is no catching up: the requests
+	// whose time passes while another one stalls are left out, so a run takes its time and no longer.
 	Interval time.Duration `json:"interval"`
-	// RequestSize and WorkingSet are in bytes; WorkingSet is the size of the probe file.
+	// RequestSize and WorkingSet are in bytes; WorkingSet is the size of the probe file, rounded down to whole requests.
 	RequestSize int64 `json:"request_size"`
 	WorkingSet  int64 `json:"working_set"`
 	// Buffered asks for ioping's default mode (page cache dropped before each request) instead of O_DIRECT.
@@ -46,13 +48,14 @@ type Observer interface {
 type Result struct {
 	Read   Stats `json:"read"`
 	Commit Stats `json:"commit"`
-	// IO is the mode that was really used: direct or buffered.
+	// IO is the mode that was really used: direct or buffered; empty when the probe file could not be opened.
 	IO string `json:"io"`
 	// DeviceRatio is the bytes that the kernel fetched from storage for the reading thread ÷ the bytes asked for, over
 	// the counted reads; nil where the file system does not account.
 	DeviceRatio *float64 `json:"device_ratio,omitempty"`
-	// ReadFailure and CommitFailure are why that part could not begin (the probe file could not be made, …); empty
-	// otherwise. Failures of single requests are in their samples.
+	// ReadFailure and CommitFailure are why that part could not begin (the probe file could not be made, or was damaged
+	// and is made anew by the next run; a leftover file cannot be removed; …); empty otherwise. Failures of single
+	// requests are in their samples.
 	ReadFailure   reason.Reason `json:"read_failure,omitempty"`
 	CommitFailure reason.Reason `json:"commit_failure,omitempty"`
 	// Skip is mount when the directory is on another mount than Spec.Mount, absent when it is not there, else empty.

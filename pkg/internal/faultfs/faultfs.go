@@ -59,6 +59,8 @@ type Options struct {
 	RefuseDirect bool
 	// CacheAttributes lets the kernel keep names and attributes for a second. Otherwise it asks each time.
 	CacheAttributes bool
+	// OnRead is told the offset of each read, on the serving thread; it may be nil.
+	OnRead func(offset int64)
 }
 
 // FS is a mounted file system. Its methods may be used from several goroutines at once.

@@ -121,6 +121,9 @@ type file struct {
 func (f *file) PassthroughFd() (int, bool) { return 0, false }
 
 func (f *file) Read(ctx context.Context, dest []byte, off int64) (fuse.ReadResult, syscall.Errno) {
+	if f.fs.options.OnRead != nil {
+		f.fs.options.OnRead(off)
+	}
 	var data []byte
 	fault, errno := f.fs.doFault(Read, func() syscall.Errno {
 		result, e := f.LoopbackFile.Read(ctx, dest, off)

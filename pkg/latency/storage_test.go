@@ -1,0 +1,110 @@
+package latency_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/columnstore/columnstore_exporter/pkg/internal/faultfs"
+	"github.com/columnstore/columnstore_exporter/pkg/latency"
+)
+
+// onFUSE returns a directory on a FUSE file system.
+func onFUSE(options faultfs.Options) func(t *testing.T) string {
+	return func(t *testing.T) string { return faultfs.Mount(t, options).Path() }
+}
+
+func onLoop(fsType string) func(t *testing.T) string {
+	return func(t *testing.T) string { return loopDevice(t, fsType) }
+}
+
+// TestProof runs on storage of many kinds. The ratio is exact but for what the kernel pages in for the program.
+func TestProof(t *testing.T) {
+	reached, cached := [2]float64{1, 1.5}, [2]float64{0, 0.5}
+	for name, test := range map[string]struct {
+		directory func(t *testing.T) string
+		buffered  bool
+		io        string
+		ratio     *[2]float64 // lowest and highest; nil for none
+	}{
+		"the disk":             {func(t *testing.T) string { return t.TempDir() }, false, "direct", &reached},
+		"the disk, buffered":   {func(t *testing.T) string { return t.TempDir() }, true, "buffered", &reached},
+		"ext4":                 {onLoop("ext4"), false, "direct", &reached},
+		"ext4, buffered":       {onLoop("ext4"), true, "buffered", &reached},
+		"xfs":                  {onLoop("xfs"), false, "direct", &reached},
+		"xfs, buffered":        {onLoop("xfs"), true, "buffered", &reached},
+		"tmpfs":                {inMemory, false, "direct", &cached},
+		"tmpfs, buffered":      {inMemory, true, "buffered", &cached},
+		"fuse":                 {onFUSE(faultfs.Options{}), false, "direct", nil},
+		"fuse, buffered":       {onFUSE(faultfs.Options{}), true, "buffered", nil},
+		"fuse, FOPEN_DIRECTIO": {onFUSE(faultfs.Options{DirectIO: true}), false, "direct", nil},
+		"fuse, refusing":       {onFUSE(faultfs.Options{RefuseDirect: true}), false, "buffered", nil},
+		"fuse, caching names":  {onFUSE(faultfs.Options{CacheAttributes: true}), false, "direct", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			directory := test.directory(t)
+			s := spec(directory)
+			s.Count, s.Buffered = 101, test.buffered
+			var p latency.Prober
+			for range 2 { // the second run reads an old file
+				result, r := runWith(t, &p, s)
+				measured(t, result, r)
+				if result.IO != test.io {
+					t.Errorf("io %s instead of %s", result.IO, test.io)
+				}
+				checkRatio(t, result.DeviceRatio, test.ratio)
+			}
+			onlyProbe(t, directory)
+		})
+	}
+}
+
+func checkRatio(t *testing.T, got *float64, want *[2]float64) {
+	t.Helper()
+	switch {
+	case got == nil && want == nil:
+	case got == nil || want == nil:
+		t.Errorf("ratio %v, want %v", got, want)
+	case *got < want[0] || *got > want[1]:
+		t.Errorf("ratio %v is not within %v", *got, *want)
+	}
+}
+
+// TestBufferedReadsReachTheServer counts on the server's side what FUSE does not account.
+func TestBufferedReadsReachTheServer(t *testing.T) {
+	f := faultfs.Mount(t, faultfs.Options{})
+	s := spec(f.Path())
+	s.Buffered = true
+	result, r := run(t, s)
+	measured(t, result, r)
+	before := f.Count(faultfs.Read)
+	result, r = run(t, s)
+	measured(t, result, r)
+	// One is the test read of the set-up.
+	if got, want := f.Count(faultfs.Read)-before, len(r.samples(latency.Read))+1; got != want {
+		t.Errorf("%d reads reached the server of %d", got, want)
+	}
+}
+
+// TestInjectedLatency asks for the median within the bucket of the histogram that the injected latency is in.
+func TestInjectedLatency(t *testing.T) {
+	for _, test := range []struct {
+		delay, upper time.Duration
+	}{
+		{700 * time.Microsecond, 850 * time.Microsecond},
+		{3300 * time.Microsecond, 4 * time.Millisecond},
+	} {
+		for name, options := range map[string]faultfs.Options{"cached": {}, "uncached": {DirectIO: true}} {
+			t.Run(test.delay.String()+" "+name, func(t *testing.T) {
+				f := faultfs.Mount(t, options)
+				f.Set(faultfs.Read, faultfs.Fault{Delay: test.delay})
+				s := spec(f.Path())
+				s.Count, s.Commits, s.Interval = 201, 0, 5*time.Millisecond
+				result, r := run(t, s)
+				measured(t, result, r)
+				if m := median(r); m < test.delay || m > test.upper {
+					t.Errorf("the median is %v, the mean %v s", m, result.Read.Avg())
+				}
+			})
+		}
+	}
+}
