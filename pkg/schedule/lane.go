@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 )
@@ -32,7 +33,7 @@ func (l *Lane) Acquire(ctx context.Context, name string) (release func(), err er
 	case l.slot <- struct{}{}:
 		return l.taken(name), nil
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, fmt.Errorf("wait for the lane of heavy trials: %w", ctx.Err())
 	}
 }
 

@@ -50,6 +50,7 @@ func (r *runner) loop() {
 		case <-r.ctx.Done():
 			return
 		case <-timer.C:
+			r.endIfOver() // what ended before this time does not count as under way
 			r.tick(time.Now())
 		case <-r.trigger:
 			r.outOfTurn(time.Now())
@@ -116,6 +117,14 @@ func (r *runner) attempt(due time.Time) (err error) {
 		}
 	}()
 	return r.job.Run(r.ctx, due)
+}
+
+func (r *runner) endIfOver() {
+	select {
+	case err := <-r.ended:
+		r.end(err)
+	default:
+	}
 }
 
 func (r *runner) end(err error) {

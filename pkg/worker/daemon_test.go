@@ -5,14 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	ossignal "os/signal"
 	"path/filepath"
 	"runtime"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
@@ -28,46 +27,49 @@ type state struct {
 }
 
 // daemon listens on a port, hangs in a write to the path, says so, and ends on SIGTERM.
-func daemon(path string) int {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+func daemon(ctx context.Context, path string) error {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+		return err
 	}
 	terminate := make(chan os.Signal, 1)
 	ossignal.Notify(terminate, unix.SIGTERM)
 	p := worker.NewPool(worker.Options{Args: []string{"child"}})
-	raw, err := p.Do(context.Background(), worker.Request{Worker: "w", Target: "self", Task: "self"})
-	var child process
-	if err := errors.Join(err, json.Unmarshal(raw, &child)); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+	defer p.Close()
+	answer, err := p.Do(ctx, worker.Request{Worker: "w", Target: "self", Task: "self"})
+	if err != nil {
+		return err
 	}
-	begin(context.Background(), p, worker.Request{Worker: "w", Target: "t", Task: "write", Params: path})
+	var child process
+	err = json.Unmarshal(answer, &child)
+	if err != nil {
+		return err
+	}
+	begin(ctx, p, worker.Request{Worker: "w", Target: "t", Task: "write", Params: path})
 	for {
 		if op, ok := p.InFlight("t"); ok && op.Name == "write" {
 			break
 		}
 		time.Sleep(time.Millisecond)
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(state{listener.Addr().String(), child.PID}); err != nil {
-		return 1
+	err = json.NewEncoder(os.Stdout).Encode(state{listener.Addr().String(), child.PID})
+	if err != nil {
+		return err
 	}
 	<-terminate
-	p.Close()
-	return 0
+	return nil
 }
 
 // startDaemon runs this binary as a daemon whose worker hangs in a write to the path.
 func startDaemon(t *testing.T, path string) (*exec.Cmd, state) {
 	t.Helper()
-	cmd := exec.Command("/proc/self/exe", "daemon", path)
+	cmd := exec.CommandContext(t.Context(), "/proc/self/exe", "daemon", path)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	if err = cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
@@ -80,6 +82,16 @@ func startDaemon(t *testing.T, path string) (*exec.Cmd, state) {
 		t.Fatal(err)
 	}
 	return cmd, s
+}
+
+// listen takes the port until the test ends.
+func listen(t *testing.T, address string) {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closeFile(t, listener) })
 }
 
 // frozen makes an XFS on a loop device and freezes it: every write hangs in the kernel, in state D, until thaw.
@@ -109,28 +121,12 @@ func frozen(t *testing.T) (directory string, thaw func()) {
 }
 
 // inKernel tells whether a thread of the process is in state D.
-func inKernel(t *testing.T, pid int) bool {
-	t.Helper()
-	stats, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, stat := range stats {
-		b, err := os.ReadFile(stat)
-		if err != nil {
-			continue // the thread has ended
-		}
-		if _, after, _ := strings.Cut(string(b), ") "); strings.HasPrefix(after, "D") {
-			return true
-		}
-	}
-	return false
-}
+func inKernel(pid int) bool { return slices.Contains(threadStates(pid), 'D') }
 
 func TestDaemonExitsWhileItsWorkerIsInTheKernel(t *testing.T) {
 	directory, thaw := frozen(t)
 	cmd, s := startDaemon(t, filepath.Join(directory, "file"))
-	eventually(t, "worker in state D", func() bool { return inKernel(t, s.Worker) })
+	eventually(t, "worker in state D", func() bool { return inKernel(s.Worker) })
 
 	begun := time.Now()
 	signal(t, cmd.Process.Pid, unix.SIGTERM)
@@ -142,14 +138,10 @@ func TestDaemonExitsWhileItsWorkerIsInTheKernel(t *testing.T) {
 	if took > 3*time.Second {
 		t.Errorf("exit took %s", took)
 	}
-	if !inKernel(t, s.Worker) {
+	if !inKernel(s.Worker) {
 		t.Error("worker is not in state D any more: nothing was shown")
 	}
-	listener, err := net.Listen("tcp", s.Address)
-	if err != nil {
-		t.Fatalf("port of the daemon that has exited: %v", err)
-	}
-	listener.Close()
+	listen(t, s.Address)
 	thaw()
 	eventually(t, "worker gone once its storage is back", func() bool { return !exists(s.Worker) })
 }
@@ -160,7 +152,7 @@ func TestLostWorkerKeepsItsTargetsWhileItIsInTheKernel(t *testing.T) {
 	child := pid(t, p, "w")
 	answer := begin(t.Context(), p, worker.Request{Worker: "w", Target: "t", Task: "write", Params: filepath.Join(directory, "file")})
 	op := waitInFlight(t, p, "t", "write")
-	eventually(t, "worker in state D", func() bool { return inKernel(t, child) })
+	eventually(t, "worker in state D", func() bool { return inKernel(child) })
 	signal(t, child, unix.SIGKILL)
 
 	other := worker.Request{Worker: "other", Target: "t", Task: "echo"}
@@ -170,11 +162,16 @@ func TestLostWorkerKeepsItsTargetsWhileItIsInTheKernel(t *testing.T) {
 	if got, ok := p.InFlight("t"); !ok || got != op {
 		t.Errorf("%v in flight, want %v", got, op)
 	}
+	neighbour := begin(t.Context(), p, worker.Request{Worker: "w", Target: "neighbour", Task: "echo"})
+	waitInFlight(t, p, "neighbour", "worker")
 	if got := p.Workers(); got != 1 {
-		t.Errorf("%d workers, want 1: the killed one still exists", got)
+		t.Errorf("%d workers, want the killed one, which still exists, and no second one", got)
 	}
 	thaw()
 	if err := receive(t, answer); err != nil && !errors.Is(err, worker.ErrWorker) {
+		t.Errorf("error %v, want ErrWorker", err)
+	}
+	if err := receive(t, neighbour); !errors.Is(err, worker.ErrWorker) {
 		t.Errorf("error %v, want ErrWorker", err)
 	}
 	eventually(t, "target free", func() bool {

@@ -66,6 +66,14 @@ func (p *Pool) Close() {
 // lose records that a process is of no more use, and gives up its tasks. While it still exists, one of its threads may
 // be in the kernel, so its targets stay in flight.
 func (p *Pool) lose(w *process, exists bool, cause error) {
+	if delay, unasked := p.strike(w, exists, cause); unasked {
+		p.opts.Log.Warn("worker lost", zap.String("worker", w.name), zap.Error(cause), zap.Duration("retry_in", delay))
+	}
+}
+
+// strike does so under the lock, which a log that blocks must not hold. A process that was not asked to end is followed
+// by a new one after the delay.
+func (p *Pool) strike(w *process, exists bool, cause error) (delay time.Duration, unasked bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !exists {
@@ -75,14 +83,14 @@ func (p *Pool) lose(w *process, exists bool, cause error) {
 		f.settle(nil, fmt.Errorf("%w: worker %s: %w", ErrWorker, w.name, cause))
 	}
 	if w.leaving {
-		return
+		return 0, false
 	}
 	w.leaving = true
 	p.restarts++
 	s := p.slots[w.name]
-	delay := s.backoff.Fail(w.age())
+	delay = s.backoff.Fail(w.age())
 	s.cause, s.retry = cause, time.Now().Add(delay)
-	p.opts.Log.Warn("worker lost", zap.String("worker", w.name), zap.Error(cause), zap.Duration("retry_in", delay))
+	return delay, true
 }
 
 // forget records that a process does not exist any more.

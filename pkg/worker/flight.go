@@ -5,8 +5,6 @@ package worker
 import (
 	"encoding/json"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // silence is how long a worker may take to say what it does with a task before the task itself counts as in flight. A
@@ -43,9 +41,8 @@ func (f *flight) announce(name []byte, at int64) {
 	f.since = time.Time{}
 }
 
-// operation tells what is in flight now.
-func (f *flight) operation(clock func() time.Time) (Operation, bool) {
-	now := monotonic()
+// operation tells what is in flight at the time now.
+func (f *flight) operation(now int64, clock func() time.Time) (Operation, bool) {
 	name, at := string(f.name[:f.size]), f.at
 	if !f.heard {
 		name, at = "worker", f.sent
@@ -66,12 +63,4 @@ func (f *flight) settle(result json.RawMessage, err error) {
 	}
 	f.settled, f.result, f.err = true, result, err
 	close(f.done)
-}
-
-// monotonic is the time of CLOCK_MONOTONIC in nanoseconds, the same in all processes of the machine.
-func monotonic() int64 {
-	var t unix.Timespec
-	// The clock exists on every Linux; there is no error to have.
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &t)
-	return t.Nano()
 }

@@ -3,10 +3,12 @@ package worker_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,7 +102,7 @@ func fifo(t testing.TB) (path string, release func()) {
 	release = func() {
 		// Without a reader there is nobody to release.
 		if f, err := os.OpenFile(path, os.O_WRONLY|unix.O_NONBLOCK, 0); err == nil {
-			f.Close()
+			closeFile(t, f)
 		}
 	}
 	t.Cleanup(release)
@@ -120,12 +122,44 @@ func signal(t testing.TB, pid int, s unix.Signal) {
 	}
 }
 
-func exists(pid int) bool { return !errors.Is(unix.Kill(pid, 0), unix.ESRCH) }
+// exists tells whether a thread of the process has not ended. The first one may have, and shows as Z, while another
+// hangs in the kernel; one that only waits to be reaped is gone.
+func exists(pid int) bool {
+	for _, state := range threadStates(pid) {
+		if state != 'Z' && state != 'X' {
+			return true
+		}
+	}
+	return false
+}
+
+// threadStates returns the states of a process's threads, as proc(5) has them.
+func threadStates(pid int) (states []byte) {
+	// The pattern is well-formed, so there is no error.
+	stats, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	for _, stat := range stats {
+		b, err := os.ReadFile(stat)
+		if err != nil {
+			continue // the thread has ended
+		}
+		if _, after, ok := strings.Cut(string(b), ") "); ok {
+			states = append(states, after[0])
+		}
+	}
+	return states
+}
+
+func closeFile(t testing.TB, file io.Closer) {
+	t.Helper()
+	if err := file.Close(); err != nil {
+		t.Error(err)
+	}
+}
 
 // run runs a tool of the system.
 func run(t testing.TB, name string, args ...string) {
 	t.Helper()
-	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(context.Background(), name, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
 	}
 }

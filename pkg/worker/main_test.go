@@ -2,7 +2,6 @@ package worker_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"testing"
 
@@ -14,20 +13,19 @@ import (
 // TestMain is the tests, a worker process or a daemon, as the first argument says: the processes under test are this
 // binary, executed again.
 func TestMain(m *testing.M) {
-	if len(os.Args) < 2 {
-		os.Exit(m.Run())
-	}
-	switch os.Args[1] {
+	role := append(os.Args, "")[1]
+	var err error
+	switch role {
 	case "child":
-		if err := worker.Serve(context.Background(), os.Stdin, os.Stdout, handlers()); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
+		err = worker.Serve(context.Background(), os.Stdin, os.Stdout, handlers())
 	case "daemon":
-		os.Exit(daemon(os.Args[2]))
+		err = daemon(context.Background(), os.Args[2])
 	case "raw":
-		os.Exit(raw(os.Args[2]))
+		err = raw(os.Args[2])
 	default:
 		goleak.VerifyTestMain(m)
+	}
+	if err != nil {
+		panic(err)
 	}
 }

@@ -37,15 +37,15 @@ func (o *outbox) close() {
 	o.change.Signal()
 }
 
-// drain writes what is pushed until the outbox is closed or the write fails.
-func (o *outbox) drain(out io.Writer) error {
+// drain writes what is pushed until the outbox is closed. It reports whether all could be written.
+func (o *outbox) drain(out io.Writer) bool {
 	for {
 		b := o.take()
 		if b == nil {
-			return nil
+			return true
 		}
 		if _, err := out.Write(b); err != nil {
-			return err
+			return false
 		}
 	}
 }

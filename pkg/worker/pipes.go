@@ -20,7 +20,7 @@ func newEnds() (*ends, [3]*os.File, error) {
 	for range 3 {
 		r, w, err := os.Pipe()
 		if err != nil {
-			closeAll(made)
+			closeAll(made...)
 			return nil, [3]*os.File{}, fmt.Errorf("make pipe to worker: %w", err)
 		}
 		made = append(made, r, w)
@@ -29,10 +29,11 @@ func newEnds() (*ends, [3]*os.File, error) {
 }
 
 // close may be called again: what is closed stays so.
-func (e *ends) close() { closeAll([]*os.File{e.in, e.out, e.log}) }
+func (e *ends) close() { closeAll(e.in, e.out, e.log) }
 
-func closeAll(files []*os.File) {
+// closeAll closes pipes, which have nothing to lose: the error can only be that one is closed already.
+func closeAll(files ...*os.File) {
 	for _, file := range files {
-		file.Close()
+		_ = file.Close()
 	}
 }

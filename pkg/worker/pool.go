@@ -22,6 +22,7 @@ const closeTime = cleanUpTime + 200*time.Millisecond
 type Pool struct {
 	opts   Options
 	argv0  string
+	mono   monotonic
 	forker *forker
 
 	mu        sync.Mutex
@@ -61,6 +62,7 @@ func NewPool(opts Options) *Pool {
 	return &Pool{
 		opts:      opts,
 		argv0:     argv0,
+		mono:      newMonotonic(),
 		forker:    newForker(),
 		slots:     map[string]*slot{},
 		processes: map[*process]bool{},
@@ -74,15 +76,15 @@ func NewPool(opts Options) *Pool {
 // is no process that could do the task, or it died meanwhile. When ctx is done, Do asks the worker to cancel the task and
 // returns ctx's error at once; the target stays in flight until the worker has answered or is gone.
 func (p *Pool) Do(ctx context.Context, req Request) (json.RawMessage, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return nil, givenUp(ctx, req)
 	}
 	params, err := json.Marshal(req.Params)
 	if err != nil {
 		return nil, fmt.Errorf("encode params of task %s: %w", req.Task, err)
 	}
 	o := order{name: req.Task, target: req.Target, params: params}
-	if err := o.check(); err != nil {
+	if err = o.check(); err != nil {
 		return nil, fmt.Errorf("task %s: %w", req.Task, err)
 	}
 	f, err := p.launch(req, o)
@@ -94,8 +96,12 @@ func (p *Pool) Do(ctx context.Context, req Request) (json.RawMessage, error) {
 		return f.result, f.err
 	case <-ctx.Done():
 		f.process.outbox.push(appendFrame(nil, kindCancel, f.id, nil))
-		return nil, ctx.Err()
+		return nil, givenUp(ctx, req)
 	}
+}
+
+func givenUp(ctx context.Context, req Request) error {
+	return fmt.Errorf("give up task %s of target %s: %w", req.Task, req.Target, ctx.Err())
 }
 
 func (p *Pool) launch(req Request, o order) (*flight, error) {
@@ -109,7 +115,7 @@ func (p *Pool) launch(req Request, o order) (*flight, error) {
 		return nil, err
 	}
 	p.tasks++
-	f := &flight{id: p.tasks, target: req.Target, process: w, onEvent: req.OnEvent, sent: monotonic(), done: make(chan struct{})}
+	f := &flight{id: p.tasks, target: req.Target, process: w, onEvent: req.OnEvent, sent: p.mono.now(), done: make(chan struct{})}
 	p.flights[f.target] = f
 	w.flights[f.id] = f
 	w.outbox.push(appendRun(nil, f.id, o))
@@ -148,7 +154,7 @@ func (p *Pool) InFlight(target string) (Operation, bool) {
 	if f == nil {
 		return Operation{}, false
 	}
-	return f.operation(p.opts.Clock)
+	return f.operation(p.mono.now(), p.opts.Clock)
 }
 
 // Workers is the number of worker processes that exist, hung ones included.

@@ -68,7 +68,7 @@ func (w *process) run() {
 	cause := w.receive(ends.out)
 	w.kill()
 	w.outbox.close()
-	ends.in.Close()
+	closeAll(ends.in)
 	w.bury(exit, cause)
 	ends.close()
 	helpers.Wait()
@@ -83,9 +83,7 @@ func (w *process) start() (*os.Process, *ends, error) {
 	opts := w.pool.opts
 	argv := append(append([]string{w.pool.argv0}, opts.Args...), w.name)
 	child, err := w.pool.forker.start(opts.Executable, argv, opts.Env, files)
-	for _, file := range files {
-		file.Close()
-	}
+	closeAll(files[:]...)
 	if err != nil {
 		ends.close()
 		return nil, nil, fmt.Errorf("start worker process: %w", err)
@@ -99,10 +97,10 @@ func (w *process) start() (*os.Process, *ends, error) {
 
 // feed tells the child what is in the outbox. A child that does not listen any more is none.
 func (w *process) feed(in *os.File) {
-	defer in.Close()
-	if err := w.outbox.drain(in); err != nil {
+	if !w.outbox.drain(in) {
 		w.kill()
 	}
+	closeAll(in)
 }
 
 // receive takes what the child says until it ends or is not understood.

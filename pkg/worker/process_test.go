@@ -2,7 +2,6 @@ package worker_test
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -39,17 +38,13 @@ func TestEnvironmentIsEmptyByDefault(t *testing.T) {
 }
 
 func TestNothingIsInheritedButPipes(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
+	listen(t, "127.0.0.1:0")
 	// What the daemon's own parent left open has no close-on-exec.
 	left, err := unix.Open(t.TempDir(), unix.O_RDONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer unix.Close(left)
+	defer closeFile(t, os.NewFile(uintptr(left), "left open"))
 
 	p := newPool(t, nil)
 	for _, name := range []string{"a", "b"} {
@@ -88,7 +83,7 @@ func descriptors(t *testing.T, pid int) map[int]string {
 
 func TestCloseLeavesTimeToCleanUp(t *testing.T) {
 	p := newPool(t, nil)
-	answer := begin(t.Context(), p, worker.Request{Worker: "w", Target: "t", Task: "await", Params: 0.2})
+	answer := begin(t.Context(), p, worker.Request{Worker: "w", Target: "t", Task: "await", Params: 0.05})
 	waitInFlight(t, p, "t", "await")
 	p.Close()
 	if err := receive(t, answer); err != nil {

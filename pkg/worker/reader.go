@@ -26,11 +26,11 @@ func newFrameReader(in io.Reader) *frameReader {
 // two frames.
 func (r *frameReader) next() (frame, error) {
 	header, err := r.in.Peek(headerSize)
-	if len(header) > 0 && errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
+	if errors.Is(err, io.EOF) && len(header) == 0 {
+		return frame{}, io.EOF
 	}
 	if err != nil {
-		return frame{}, err
+		return frame{}, unread(err)
 	}
 	size := int64(binary.LittleEndian.Uint32(header))
 	f := frame{kind: kind(header[5]), id: binary.LittleEndian.Uint64(header[6:])}
@@ -48,25 +48,28 @@ func (r *frameReader) next() (frame, error) {
 
 // take skips the header and returns the body behind it.
 func (r *frameReader) take(size int) ([]byte, error) {
-	if headerSize+size <= r.in.Size() {
-		b, err := r.in.Peek(headerSize + size)
-		if err != nil {
-			return nil, truncated(err)
+	size += headerSize
+	if size > r.in.Size() {
+		b := make([]byte, size)
+		if _, err := io.ReadFull(r.in, b); err != nil {
+			return nil, unread(err)
 		}
-		_, err = r.in.Discard(len(b))
-		return b[headerSize:], err
+		return b[headerSize:], nil
 	}
-	if _, err := r.in.Discard(headerSize); err != nil {
-		return nil, err
+	b, err := r.in.Peek(size)
+	if err != nil {
+		return nil, unread(err)
 	}
-	b := make([]byte, size)
-	_, err := io.ReadFull(r.in, b)
-	return b, truncated(err)
+	if _, err := r.in.Discard(size); err != nil {
+		return nil, unread(err)
+	}
+	return b[headerSize:], nil
 }
 
-func truncated(err error) error {
+// unread is the error of a frame that has begun.
+func unread(err error) error {
 	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
+		err = io.ErrUnexpectedEOF
 	}
-	return err
+	return fmt.Errorf("frame: %w", err)
 }

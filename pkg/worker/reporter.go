@@ -42,6 +42,7 @@ func newReporter(out *sink, id uint64) *reporter {
 	return &reporter{out: out, id: id, buf: make([]byte, 0, reportSize)}
 }
 
+// Operation implements [Reporter].
 func (r *reporter) Operation(name string, at int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -53,6 +54,7 @@ func (r *reporter) Operation(name string, at int64) {
 	r.flush()
 }
 
+// Event implements [Reporter].
 func (r *reporter) Event(payload []byte) {
 	if len(payload) > MaxEvent {
 		panic(fmt.Sprintf("event of %d bytes exceeds %d", len(payload), MaxEvent))

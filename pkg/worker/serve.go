@@ -46,7 +46,7 @@ func Serve(ctx context.Context, in, out *os.File, handlers map[string]Handler) e
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
-		err = context.Cause(ctx)
+		err = fmt.Errorf("serve the daemon: %w", context.Cause(ctx))
 	}
 	cancel(nil)
 	s.drain(cleanUpTime)

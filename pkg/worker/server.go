@@ -103,8 +103,8 @@ func (s *server) do(j *job) {
 }
 
 func (s *server) call(j *job, r Reporter) (result any, err error) {
-	if err := j.ctx.Err(); err != nil {
-		return nil, err
+	if j.ctx.Err() != nil {
+		return nil, fmt.Errorf("task was not begun: %w", j.ctx.Err())
 	}
 	handler := s.handlers[j.name]
 	if handler == nil {

@@ -34,7 +34,8 @@ func forward(in io.Reader, log *zap.Logger) {
 		if err != nil {
 			return
 		}
-		if lines++; lines <= maxLines {
+		lines++
+		if lines <= maxLines {
 			log.Warn("worker output", zap.String("line", string(line)))
 		}
 	}
