@@ -18,8 +18,8 @@ const locksTimeout = 5 * time.Minute
 type Facts struct {
 	// Version is @@version, Host the name of its machine.
 	Version, Host string
-	// ReadOnly is @@read_only.
-	ReadOnly bool
+	// ReadOnly is @@read_only, LogBin @@log_bin.
+	ReadOnly, LogBin bool
 	// DefaultEngine is the engine of a table that names none.
 	DefaultEngine string
 	// ColumnStore tells whether the engine is there and not disabled.
@@ -30,9 +30,9 @@ type Facts struct {
 func (s *Session) Facts(ctx context.Context) (f Facts, err error) {
 	var engines int
 	var readOnly string
-	err = s.ask(ctx, `SELECT @@version, @@hostname, @@global.read_only, @@default_storage_engine,
+	err = s.ask(ctx, `SELECT @@version, @@hostname, @@global.read_only, @@log_bin, @@default_storage_engine,
 		(SELECT COUNT(*) FROM information_schema.ENGINES WHERE ENGINE = 'Columnstore' AND SUPPORT IN ('YES', 'DEFAULT'))`,
-		nil, &f.Version, &f.Host, &readOnly, &f.DefaultEngine, &engines)
+		nil, &f.Version, &f.Host, &readOnly, &f.LogBin, &f.DefaultEngine, &engines)
 	f.ReadOnly = readOnly != "0" && readOnly != "OFF" // newer servers know more than two states
 	f.ColumnStore = engines > 0
 	return f, err

@@ -46,10 +46,23 @@ func (s *Session) Describe(ctx context.Context, t Table) (d Description, found b
 	return d, true, err
 }
 
-// Create makes the trial's table, and its database where it is missing. The server
-// replicates both, so that a fail-over finds the table.
+// Create makes the trial's table, and its database where it is missing. The server replicates both, so that a fail-over
+// finds the table, unless LeaveBinlog was called.
 func (s *Session) Create(ctx context.Context, t Table, engine string) error {
+	// To InnoDB the widest row is too wide; those of the trials are not.
+	if err := s.set(ctx, "innodb_strict_mode=0"); err != nil {
+		return err
+	}
 	return s.unlimited(ctx, "CREATE DATABASE IF NOT EXISTS "+Quote(t.Database), cptest.CreateTable(t.Quoted(), engine))
+}
+
+// LeaveBinlog keeps what the session changes out of the binary log, and tells whether the user may do that.
+func (s *Session) LeaveBinlog(ctx context.Context) (left bool, err error) {
+	if err := s.set(ctx, "sql_log_bin=0"); err != nil {
+		return false, err
+	}
+	err = s.ask(ctx, "SELECT @@sql_log_bin = 0", nil, &left)
+	return left, err
 }
 
 // Drop removes the table.
