@@ -66,14 +66,14 @@ func (p *Pool) Close() {
 // lose records that a process is of no more use, and gives up its tasks. While it still exists, one of its threads may
 // be in the kernel, so its targets stay in flight.
 func (p *Pool) lose(w *process, exists bool, cause error) {
-	if delay, unasked := p.strike(w, exists, cause); unasked {
+	if delay, unasked := p.markLost(w, exists, cause); unasked {
 		p.opts.Log.Warn("worker lost", zap.String("worker", w.name), zap.Error(cause), zap.Duration("retry_in", delay))
 	}
 }
 
-// strike does so under the lock, which a log that blocks must not hold. A process that was not asked to end is followed
+// markLost does so under the lock, which a log that blocks must not hold. A process that was not asked to end is followed
 // by a new one after the delay.
-func (p *Pool) strike(w *process, exists bool, cause error) (delay time.Duration, unasked bool) {
+func (p *Pool) markLost(w *process, exists bool, cause error) (delay time.Duration, unasked bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !exists {

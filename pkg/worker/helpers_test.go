@@ -23,7 +23,10 @@ const patience = 20 * time.Second
 // newPool returns a pool of this binary as worker.
 func newPool(t testing.TB, change func(*worker.Options)) *worker.Pool {
 	t.Helper()
-	opts := worker.Options{Args: []string{"child"}}
+	opts := worker.Options{
+		Args: []string{"child"},
+		Env:  []string{"GORACE=atexit_sleep_ms=0"}, // otherwise a worker with the race detector takes a second to exit
+	}
 	if change != nil {
 		change(&opts)
 	}

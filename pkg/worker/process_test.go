@@ -31,7 +31,8 @@ func TestProcessIsShutOff(t *testing.T) {
 
 func TestEnvironmentIsEmptyByDefault(t *testing.T) {
 	t.Setenv("SECRET", "xyzzy")
-	got := do[process](t, newPool(t, nil), worker.Request{Worker: "w", Target: "t", Task: "self"})
+	p := newPool(t, func(o *worker.Options) { o.Env = nil })
+	got := do[process](t, p, worker.Request{Worker: "w", Target: "t", Task: "self"})
 	if diff := cmp.Diff([]string(nil), got.Env, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("environment (-want +got):\n%s", diff)
 	}
@@ -89,9 +90,7 @@ func TestCloseLeavesTimeToCleanUp(t *testing.T) {
 	if err := receive(t, answer); err != nil {
 		t.Errorf("handler that cleans up was cut off: %v", err)
 	}
-	if got := p.Workers(); got != 0 {
-		t.Errorf("%d workers after Close", got)
-	}
+	eventually(t, "worker gone", func() bool { return p.Workers() == 0 })
 }
 
 func TestCloseDoesNotWaitForAStoppedWorker(t *testing.T) {
