@@ -4,6 +4,7 @@ package baseline
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/columnstore/columnstore_exporter/pkg/human"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
@@ -30,39 +31,40 @@ func (j judge) advice(d Directory, word Word) string {
 
 // moveRollback names the storage that bulkRollback should move to, and what that would gain.
 func (j judge) moveRollback() string {
-	storage := "storage that answers in " + human.Seconds(j.forecast.Fast)
-	if j.forecast.FastLike != "" {
-		storage = fmt.Sprintf("storage like %s (%s)", j.forecast.FastLike, human.Seconds(j.forecast.Fast))
-	}
-	if gain, ok := j.gain(FastRollback); ok {
-		return "Moving it to " + storage + " would cut " + gain + "."
-	}
-	return ""
+	return j.move("Moving it to "+j.fastStorage(), FastRollback)
 }
 
 func (j judge) moveAll() string {
-	if gain, ok := j.gain(AllLocal); ok {
-		return "Storage as fast as the published local layout, for every directory, would cut " + gain + "."
-	}
-	return ""
+	return j.move("Storage as fast as the published local layout, for every directory,", AllLocal)
 }
 
 // candidate recommends an extra directory as the place for bulkRollback.
 func (j judge) candidate() string {
-	if gain, ok := j.gain(FastRollback); ok {
-		return "bulkRollback on storage like this would cut " + gain + "."
-	}
-	return ""
+	return j.move("bulkRollback on storage like this", FastRollback)
 }
 
-// gain words the difference that a scenario would make to the import; false when it is unknown or not worth the move.
-func (j judge) gain(scenario Scenario) (string, bool) {
+func (j judge) fastStorage() string {
+	if j.forecast.FastLike != "" {
+		return fmt.Sprintf("storage like %s (%s)", j.forecast.FastLike, human.Seconds(j.forecast.Fast))
+	}
+	return "storage that answers in " + human.Seconds(j.forecast.Fast)
+}
+
+// move tells what a move would gain; empty when that is unknown or not worth it.
+func (j judge) move(what string, scenario Scenario) string {
+	then, ok := j.gain(scenario)
+	if !ok {
+		return ""
+	}
+	now, _ := j.forecast.Seconds(Now)
+	return fmt.Sprintf("%s would cut the 10,000 x %d import from about %s to about %s.", what, j.node.Columns, about(now), about(then))
+}
+
+// gain is the import time of a scenario; false when it is unknown or not worth the move.
+func (j judge) gain(scenario Scenario) (float64, bool) {
 	now, known := j.forecast.Seconds(Now)
 	then, predicted := j.forecast.Seconds(scenario)
-	if !known || !predicted || then > now*(1-worthwhile) {
-		return "", false
-	}
-	return fmt.Sprintf("the 10,000 x %d import from about %s to about %s", j.node.Columns, about(now), about(then)), true
+	return then, known && predicted && then <= now*(1-worthwhile)
 }
 
 // about writes seconds as roughly as they are known.
@@ -73,43 +75,53 @@ func about(seconds float64) string {
 	return fmt.Sprintf("%.1f s", seconds)
 }
 
-// overall is the verdict on the node: the worst word, the layout it resembles, the import time and the best advice.
+// overall is the verdict on the node: who shares the worst word, the layout that the node resembles, the import time and the
+// best advice.
 func (j judge) overall(verdicts []Verdict, match *Match, layouts []Layout) Verdict {
 	if len(verdicts) == 0 {
 		return j.empty()
 	}
 	word := j.node.worst(verdicts)
-	return Verdict{Word: word, Sentence: join(
-		j.counts(verdicts, word), resemblance(match, layouts), j.importTime(), j.bestMove(),
-	)}
+	return Verdict{Word: word, Sentence: join(j.who(verdicts, word), resemblance(match, layouts), j.importTime())}
 }
 
 func (j judge) empty() Verdict {
 	if j.node.Discovery != "" {
-		return Verdict{Word: Failing, Sentence: "No directory is known: " + j.node.Discovery + "."}
+		return Verdict{Word: Failing, Sentence: "No directory is known: " + strings.TrimSuffix(j.node.Discovery, ".") + "."}
 	}
 	return Verdict{Word: Waiting, Sentence: "No directory is known yet."}
 }
 
-// counts tells how many of the node's directories share the worst word.
-func (j judge) counts(verdicts []Verdict, word Word) string {
-	total, same := 0, 0
+// fewNames is how many directories the verdict on the node names before it only counts them.
+const fewNames = 3
+
+// who tells which of the node's directories share the worst word.
+func (j judge) who(verdicts []Verdict, word Word) string {
+	var names []string
+	total := 0
 	for i, v := range verdicts {
-		if j.node.Directories[i].Kind == topology.KindExtra {
+		d := j.node.Directories[i]
+		own, counts := nodeWord(d, v.Word)
+		if !counts {
 			continue
 		}
 		total++
-		if v.Word == word || word == Failing && v.Word == Absent && j.node.Directories[i].Kind == topology.KindDBRoot {
-			same++
+		if own == word {
+			names = append(names, d.label())
 		}
 	}
 	switch {
 	case total == 0:
 		return "There is no DBroot to judge."
 	case word == Fast:
-		return fmt.Sprintf("All directories answer within the guideline of %s.", human.Seconds(j.node.Guideline))
+		return fmt.Sprintf("Every directory answers within the guideline of %s.", human.Seconds(j.node.Guideline))
+	case len(names) == 1:
+		return fmt.Sprintf("%s is %s.", names[0], word)
+	case len(names) <= fewNames:
+		last := len(names) - 1
+		return fmt.Sprintf("%s and %s are %s.", strings.Join(names[:last], ", "), names[last], word)
 	default:
-		return fmt.Sprintf("%d of %d directories: %s.", same, total, word)
+		return fmt.Sprintf("%d of %d directories are %s.", len(names), total, word)
 	}
 }
 
@@ -119,33 +131,25 @@ func resemblance(match *Match, layouts []Layout) string {
 	}
 	for _, layout := range layouts {
 		if layout.Name == match.Layout {
-			return fmt.Sprintf("Of the reference layouts, %s is nearest (its latencies by a factor of %s).",
-				layout.Title, human.Number(match.Factor()))
+			return fmt.Sprintf("The nearest reference layout is %s, off by a factor of %s.", layout.Title, human.Number(match.Factor()))
 		}
 	}
 	return ""
 }
 
+// importTime tells what an import should take, and what it would with bulkRollback moved: the smaller move.
 func (j judge) importTime() string {
 	now, ok := j.forecast.Seconds(Now)
 	if !ok {
 		return ""
 	}
-	basis := "with the constant of the published host (" + PublishedHost + ")"
+	basis := "with the constant of the published host, " + PublishedHost
 	if j.forecast.Constant.Basis == NodeBasis {
 		basis = "by its own trials"
 	}
-	return fmt.Sprintf("The 10,000 x %d import should take about %s, %s.", j.node.Columns, about(now), basis)
-}
-
-// bestMove advises on bulkRollback when moving it pays: it is the smaller move.
-func (j judge) bestMove() string {
-	if gain, ok := j.gain(FastRollback); ok {
-		where := "low-latency storage"
-		if j.forecast.FastLike != "" {
-			where = "storage like " + j.forecast.FastLike
-		}
-		return "bulkRollback on " + where + " would cut " + gain + "."
+	sentence := fmt.Sprintf("The 10,000 x %d import should take about %s here (%s)", j.node.Columns, about(now), basis)
+	if then, ok := j.gain(FastRollback); ok {
+		sentence += fmt.Sprintf("; bulkRollback on %s would cut that to about %s", j.fastStorage(), about(then))
 	}
-	return ""
+	return sentence + "."
 }

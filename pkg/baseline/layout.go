@@ -50,6 +50,25 @@ func (l Layout) Means() Means {
 	return Means{DBRoot: roots.value(), BulkRollback: rollbacks.value(), Complete: true}
 }
 
+// Range returns the lowest and the highest latency of a kind, 0 and 0 when the layout has none. For bulkRollback, and for
+// an extra directory as the place it could move to, DBroots count where bulkRollback lies in them.
+func (l Layout) Range(kind topology.Kind) (low, high float64) {
+	for _, root := range l.Latencies {
+		if root.Kind != topology.KindDBRoot {
+			continue
+		}
+		seconds := root.Seconds
+		if kind != topology.KindDBRoot {
+			seconds = l.rollback(root)
+		}
+		if low == 0 || seconds < low {
+			low = seconds
+		}
+		high = max(high, seconds)
+	}
+	return low, high
+}
+
 func (l Layout) rollback(root Latency) float64 {
 	for _, latency := range l.Latencies {
 		if latency.Kind == topology.KindBulkRollback && latency.DBRoot == root.DBRoot {

@@ -49,7 +49,7 @@ func nfsHA() Layout {
 
 func nfsHALowLatencyBulkRollback() Layout {
 	return Layout{
-		Name: NFSHALowLatencyBulkRollback, Title: "NFS HA, low-latency bulkRollback", Host: PublishedHost,
+		Name: NFSHALowLatencyBulkRollback, Title: "NFS HA + fast rollback", Host: PublishedHost,
 		Latencies: []Latency{
 			{"1", topology.KindDBRoot, 3.3e-3},
 			{"1", topology.KindBulkRollback, 590e-6},

@@ -68,7 +68,7 @@ func (j judge) latency(d Directory) string {
 	}
 	relation := "within"
 	if d.Read.Avg > j.node.Guideline {
-		relation = human.Number(d.Read.Avg/j.node.Guideline) + " times"
+		relation = human.Ratio(d.Read.Avg/j.node.Guideline) + " times"
 	}
 	return fmt.Sprintf("%s answers in %s, %s the guideline of %s, with an mdev of %s.",
 		name, human.Seconds(d.Read.Avg), relation, human.Seconds(j.node.Guideline), human.Seconds(d.Read.Mdev))
@@ -95,9 +95,9 @@ func (j judge) rollback(d Directory) string {
 func compare(own, root float64) string {
 	switch ratio := root / own; {
 	case ratio >= 1.25:
-		return "it is " + human.Number(ratio) + " times as fast as its DBroot"
+		return "it is " + human.Ratio(ratio) + " times as fast as its DBroot"
 	case ratio <= 0.8:
-		return "it is " + human.Number(1/ratio) + " times as slow as its DBroot"
+		return "it is " + human.Ratio(1/ratio) + " times as slow as its DBroot"
 	default:
 		return "it is about as fast as its DBroot"
 	}

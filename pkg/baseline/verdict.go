@@ -120,20 +120,13 @@ func (d Directory) narrow() bool {
 	return slices.ContainsFunc(d.CoreRates, func(r CoreRate) bool { return r.BytesPerSecond < CoreMinimum })
 }
 
-// worst is the word for the node. Extras are not the node's storage, and an absent bulkRollback is normal; an absent DBroot
-// fails.
+// worst is the word for the node.
 func (n Node) worst(verdicts []Verdict) Word {
 	worst, judged := Fast, false
 	for i, v := range verdicts {
-		word, kind := v.Word, n.Directories[i].Kind
-		if kind == topology.KindExtra || word == Absent && kind == topology.KindBulkRollback {
-			continue
-		}
-		if word == Absent {
-			word = Failing
-		}
-		judged = true
-		if slices.Index(Words(), word) < slices.Index(Words(), worst) {
+		word, counts := nodeWord(n.Directories[i], v.Word)
+		judged = judged || counts
+		if counts && slices.Index(Words(), word) < slices.Index(Words(), worst) {
 			worst = word
 		}
 	}
@@ -141,4 +134,17 @@ func (n Node) worst(verdicts []Verdict) Word {
 		return Waiting
 	}
 	return worst
+}
+
+// nodeWord is what a directory's word means for the node, and whether it counts: extras are not the node's storage, and an
+// absent bulkRollback is normal; an absent DBroot fails.
+func nodeWord(d Directory, word Word) (Word, bool) {
+	switch {
+	case d.Kind == topology.KindExtra || d.absentRollback():
+		return word, false
+	case word == Absent:
+		return Failing, true
+	default:
+		return word, true
+	}
 }

@@ -40,7 +40,31 @@ func Number(x float64) string {
 	if math.Abs(x) >= 1000 {
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
-	return strconv.FormatFloat(round(x), 'f', -1, 64)
+	return strconv.FormatFloat(round(x, 3), 'f', -1, 64)
+}
+
+// Ratio writes a ratio with two significant digits, whole where it is large: 0.44, 5.7, 120.
+func Ratio(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return None
+	}
+	if math.Abs(x) >= 10 {
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(round(x, 2), 'f', -1, 64)
+}
+
+// Every writes the interval of something that recurs: 1 s, 90 s, 5 min, 6 h.
+func Every(seconds float64) string {
+	for _, unit := range []struct {
+		length float64
+		name   string
+	}{{3600, " h"}, {60, " min"}} {
+		if n := seconds / unit.length; n >= 1 && n == math.Trunc(n) {
+			return Number(n) + unit.name
+		}
+	}
+	return Seconds(seconds)
 }
 
 func si(x float64, unit string) string {
@@ -48,16 +72,16 @@ func si(x float64, unit string) string {
 		return None
 	}
 	// Rounded first, so that 999.6 µs is 1 ms and never 1000 µs.
-	value, prefix := humanize.ComputeSI(round(x))
+	value, prefix := humanize.ComputeSI(round(x, 3))
 	if unit == "s" && math.Abs(x) >= 1 {
 		value, prefix = x, ""
 	}
 	return Number(value) + " " + prefix + unit
 }
 
-// round keeps three significant digits.
-func round(x float64) float64 {
-	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+// round keeps so many significant digits.
+func round(x float64, digits int) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
 	if err != nil {
 		return x
 	}

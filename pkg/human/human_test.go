@@ -41,6 +41,22 @@ func TestBytesPerSecond(t *testing.T) {
 	}
 }
 
+func TestRatio(t *testing.T) {
+	for in, want := range map[float64]string{0: "0", 0.4391: "0.44", 5.66: "5.7", 1: "1", 119.6: "120", math.Inf(1): "–"} {
+		if got := human.Ratio(in); got != want {
+			t.Errorf("Ratio(%v) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestEvery(t *testing.T) {
+	for in, want := range map[float64]string{0.5: "500 ms", 1: "1 s", 60: "1 min", 90: "90 s", 300: "5 min", 21600: "6 h", 86400: "24 h"} {
+		if got := human.Every(in); got != want {
+			t.Errorf("Every(%v) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestBytes(t *testing.T) {
 	for in, want := range map[int64]string{0: "0 B", 4096: "4.0 KiB", 1 << 20: "1.0 MiB", -1: "–"} {
 		if got := human.Bytes(in); got != want {

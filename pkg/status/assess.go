@@ -58,7 +58,7 @@ func (s Snapshot) directory(t Target) baseline.Directory {
 		d.Operation, d.InFlight = t.InFlight.Name, s.Time.Sub(t.InFlight.Since)
 	}
 	if t.Throughput != nil {
-		d.CoreRates = coreRates(t.Throughput.Results)
+		d.CoreRates = t.Throughput.CoreRates()
 	}
 	return d
 }
@@ -70,19 +70,25 @@ func (r *Run) figures() *baseline.Figures {
 	return &baseline.Figures{Min: r.Min, Avg: r.Avg, Max: r.Max, Mdev: r.Mdev}
 }
 
-// coreRates leaves out skipread, whose figure is seeks per second.
-func coreRates(results []throughput.Result) []baseline.CoreRate {
+// CoreRates returns the throughput per core of each test that succeeded. Skipread is left out: its figure is seeks per
+// second.
+func (t Throughput) CoreRates() []baseline.CoreRate {
 	var rates []baseline.CoreRate
-	for _, r := range results {
+	for _, r := range t.Results {
 		cores := r.Seconds * float64(r.Threads)
 		if r.Failure != "" || r.Test == throughput.SkipRead || !(cores > 0) {
 			continue
 		}
-		if r.WrittenBytes > 0 {
-			rates = append(rates, baseline.CoreRate{Test: string(r.Test), BytesPerSecond: float64(r.WrittenBytes) / cores})
-		}
-		if r.ReadBytes > 0 {
-			rates = append(rates, baseline.CoreRate{Test: string(r.Test), BytesPerSecond: float64(r.ReadBytes) / cores})
+		read := baseline.CoreRate{Test: string(r.Test), BytesPerSecond: float64(r.ReadBytes) / cores}
+		written := baseline.CoreRate{Test: string(r.Test), BytesPerSecond: float64(r.WrittenBytes) / cores}
+		switch {
+		case r.ReadBytes > 0 && r.WrittenBytes > 0:
+			read.Test, written.Test = read.Test+" in", written.Test+" out"
+			rates = append(rates, read, written)
+		case r.ReadBytes > 0:
+			rates = append(rates, read)
+		case r.WrittenBytes > 0:
+			rates = append(rates, written)
 		}
 	}
 	return rates

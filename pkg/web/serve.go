@@ -1,0 +1,106 @@
+//go:build linux
+
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/exporter-toolkit/web"
+	"go.uber.org/zap"
+	"go.uber.org/zap/exp/zapslog"
+	"golang.org/x/sync/errgroup"
+)
+
+// ListenOptions says where to listen.
+type ListenOptions struct {
+	// Addresses are host:port, or vsock://:port.
+	Addresses []string
+	// SystemdSocket takes the sockets that systemd passed instead.
+	SystemdSocket bool
+	// ConfigFile is exporter-toolkit's file for TLS, client certificates and basic authentication; empty for none.
+	ConfigFile string
+}
+
+// Limits of a connection.
+const (
+	readHeaderTimeout = 5 * time.Second
+	idleTimeout       = 2 * time.Minute
+	maxHeaderBytes    = 64 << 10
+)
+
+// shutdownTimeout is how long answers under way may take when the daemon ends.
+const shutdownTimeout = time.Second
+
+// Serve answers on every address until ctx is done, which is no error, or until one of them cannot be served, which ends
+// them all. It returns when every socket is closed.
+func Serve(ctx context.Context, handler http.Handler, o ListenOptions, log *zap.Logger) error {
+	// The toolkit looks at the file only once it listens, and then goes on with the other addresses.
+	if err := web.Validate(o.ConfigFile); err != nil {
+		return fmt.Errorf("web configuration %s: %w", o.ConfigFile, err)
+	}
+	logger := slog.New(zapslog.NewHandler(log.Core(), zapslog.WithName("web")))
+	if !o.SystemdSocket && len(o.Addresses) == 0 {
+		return errors.New("no address to listen on")
+	}
+	servers, ctx := errgroup.WithContext(ctx)
+	for _, addresses := range o.groups() {
+		servers.Go(func() error { return serve(ctx, handler, addresses, o, logger) })
+	}
+	return servers.Wait()
+}
+
+// groups gives every address a server of its own: the toolkit wraps a server's handler anew for each of its listeners.
+func (o ListenOptions) groups() [][]string {
+	if o.SystemdSocket {
+		return [][]string{nil}
+	}
+	var groups [][]string
+	for _, address := range o.Addresses {
+		groups = append(groups, []string{address})
+	}
+	return groups
+}
+
+func serve(ctx context.Context, handler http.Handler, addresses []string, o ListenOptions, logger *slog.Logger) error {
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: readHeaderTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
+	closed := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(closed)
+		shutdown(server)
+	})
+	err := web.ListenAndServe(server, &web.FlagConfig{
+		WebListenAddresses: &addresses,
+		WebSystemdSocket:   &o.SystemdSocket,
+		WebConfigFile:      &o.ConfigFile,
+	}, logger)
+	if !stop() {
+		<-closed
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	if o.SystemdSocket {
+		return fmt.Errorf("serve on the sockets of systemd: %w", err)
+	}
+	return fmt.Errorf("serve on %s: %w", addresses[0], err)
+}
+
+// shutdown lets answers under way finish for a while, then cuts them off.
+func shutdown(server *http.Server) {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
+	defer cancel()
+	if server.Shutdown(ctx) != nil {
+		server.Close()
+	}
+}
