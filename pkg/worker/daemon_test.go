@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,15 +27,15 @@ type state struct {
 	Worker  int
 }
 
-// daemon listens on a port, hangs in a write to the path, says so, and ends on SIGTERM.
-func daemon(ctx context.Context, path string) error {
+// daemon listens on a port, lets a worker of that role hang in a write to the path, says so, and ends on SIGTERM.
+func daemon(ctx context.Context, role, path string) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	terminate := make(chan os.Signal, 1)
 	ossignal.Notify(terminate, unix.SIGTERM)
-	p := worker.NewPool(worker.Options{Args: []string{"child"}})
+	p := worker.NewPool(worker.Options{Args: []string{role}})
 	defer p.Close()
 	answer, err := p.Do(ctx, worker.Request{Worker: "w", Target: "self", Task: "self"})
 	if err != nil {
@@ -60,10 +61,10 @@ func daemon(ctx context.Context, path string) error {
 	return nil
 }
 
-// startDaemon runs this binary as a daemon whose worker hangs in a write to the path.
-func startDaemon(t *testing.T, path string) (*exec.Cmd, state) {
+// startDaemon runs this binary as a daemon whose worker, of that role, hangs in a write to the path.
+func startDaemon(t *testing.T, role, path string) (*exec.Cmd, state) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "/proc/self/exe", "daemon", path)
+	cmd := exec.CommandContext(t.Context(), "/proc/self/exe", "daemon", role, path)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -107,7 +108,7 @@ func frozen(t *testing.T) (directory string, thaw func()) {
 	directory = t.TempDir()
 	run(t, "mkfs.xfs", "-q", image) // apt-get install xfsprogs
 	run(t, "mount", "-o", "loop", image, directory)
-	t.Cleanup(func() { run(t, "umount", directory) })
+	t.Cleanup(func() { run(t, "umount", "--lazy", directory) })
 	run(t, "fsfreeze", "-f", directory)
 	thawed := false
 	thaw = func() {
@@ -125,7 +126,7 @@ func inKernel(pid int) bool { return slices.Contains(threadStates(pid), 'D') }
 
 func TestDaemonExitsWhileItsWorkerIsInTheKernel(t *testing.T) {
 	directory, thaw := frozen(t)
-	cmd, s := startDaemon(t, filepath.Join(directory, "file"))
+	cmd, s := startDaemon(t, "child", filepath.Join(directory, "file"))
 	eventually(t, "worker in state D", func() bool { return inKernel(s.Worker) })
 
 	begun := time.Now()
@@ -180,10 +181,54 @@ func TestLostWorkerKeepsItsTargetsWhileItIsInTheKernel(t *testing.T) {
 	})
 }
 
+func TestWorkerThatIsGivenUpButStaysInTheKernelIsNotDoubled(t *testing.T) {
+	p := newPool(t, nil)
+	directory, thaw := frozen(t)
+	child := pid(t, p, "w")
+	hung := begin(t.Context(), p, worker.Request{Worker: "w", Target: "t", Task: "write", Params: filepath.Join(directory, "file")})
+	op := waitInFlight(t, p, "t", "write")
+	eventually(t, "worker in state D", func() bool { return inKernel(child) })
+	garbled := begin(t.Context(), p, worker.Request{Worker: "w", Target: "u", Task: "garble"})
+
+	for _, answer := range []<-chan error{garbled, hung} {
+		if err := receive(t, answer); !errors.Is(err, worker.ErrWorker) || !strings.Contains(err.Error(), "not gone") {
+			t.Errorf("error %v, want ErrWorker for a process that is not gone", err)
+		}
+	}
+	if _, err := p.Do(t.Context(), worker.Request{Worker: "other", Target: "t", Task: "echo"}); !errors.Is(err, worker.ErrInFlight) {
+		t.Errorf("error %v, want ErrInFlight", err)
+	}
+	if got, ok := p.InFlight("t"); !ok || got != op {
+		t.Errorf("%v in flight, want %v", got, op)
+	}
+
+	next := worker.Request{Worker: "w", Target: "neighbour", Task: "echo"}
+	var successor <-chan error
+	eventually(t, "end of the back-off", func() bool {
+		successor = begin(t.Context(), p, next)
+		select {
+		case err := <-successor:
+			if !errors.Is(err, worker.ErrWorker) {
+				t.Fatalf("error %v, want ErrWorker", err)
+			}
+			return false
+		case <-time.After(100 * time.Millisecond):
+			return true
+		}
+	})
+	waitInFlight(t, p, "neighbour", "worker")
+	if got := p.Workers(); got != 1 {
+		t.Errorf("%d workers, want the one in the kernel alone", got)
+	}
+	thaw()
+	if err := receive(t, successor); err != nil {
+		t.Errorf("the process that comes after: %v", err)
+	}
+}
+
 func TestWorkerDiesWithTheDaemon(t *testing.T) {
 	path, _ := fifo(t)
-	cmd, s := startDaemon(t, path)
-	signal(t, s.Worker, unix.SIGSTOP) // so that it cannot end by itself when its input does
+	cmd, s := startDaemon(t, "deaf child", path)
 	signal(t, cmd.Process.Pid, unix.SIGKILL)
 	if err := cmd.Wait(); err == nil {
 		t.Error("killed daemon ended well")

@@ -30,6 +30,7 @@ func handlers() map[string]worker.Handler {
 		"events":    handle(events),
 		"allocate":  handle(allocate),
 		"complain":  handle(complain),
+		"garble":    handle(garble),
 		"announce":  handle(announce),
 		"oversized": handle(oversized),
 	}
@@ -165,6 +166,11 @@ func complain(_ context.Context, _ worker.Reporter, lines int) (bool, error) {
 		fmt.Fprintf(os.Stderr, "line %d\n", i)
 	}
 	return true, nil
+}
+
+// garble says what is no frame.
+func garble(context.Context, worker.Reporter, any) (int, error) {
+	return os.Stdout.WriteString("what a daemon does not understand")
 }
 
 // oversized hands over an event of so many bytes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -18,8 +19,11 @@ func TestMain(m *testing.M) {
 	switch role {
 	case "child":
 		err = worker.Serve(context.Background(), os.Stdin, os.Stdout, handlers())
+	case "deaf child": // stays when the daemon has gone
+		err = worker.Serve(context.Background(), os.Stdin, os.Stdout, handlers())
+		time.Sleep(time.Hour)
 	case "daemon":
-		err = daemon(context.Background(), os.Args[2])
+		err = daemon(context.Background(), os.Args[2], os.Args[3])
 	case "raw":
 		err = raw(os.Args[2])
 	default:
