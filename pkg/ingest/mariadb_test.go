@@ -4,31 +4,53 @@ package ingest_test
 
 import (
 	"testing"
-	"time"
 
-	"github.com/columnstore/columnstore_exporter/pkg/ingest"
 	"github.com/columnstore/columnstore_exporter/pkg/internal/mariadbtest"
 )
 
-// One server serves all tests that do not break it: each has a database of its own.
+// One server serves all of these; each test has a database of its own.
 func TestMariaDB(t *testing.T) {
 	server := mariadbtest.Start(t)
 	for name, test := range map[string]func(*testing.T, *bed){
-		"seed": testSeedAndGrowth,
-	} {
-		t.Run(name, func(t *testing.T) { test(t, newBed(t, server, "trials_"+name)) })
-	}
-}
+		"seed and growth":         testSeedAndGrowth,
+		"recreation at the limit": testRecreation,
+		"wrong shape":             testWrongShape,
+		"foreign table":           testForeignTable,
+		"view":                    testView,
+		"names":                   testNames,
+		"each grant is needed":    testEachGrantIsNeeded,
 
-func testSeedAndGrowth(t *testing.T, b *bed) {
-	b.o.Rows = 10_000
-	var phases []string
-	b.o.OnPhase = func(phase string) { phases = append(phases, phase) }
-	r := b.runner(t)
-	began := time.Now()
-	trial := b.succeed(t, r)
-	t.Logf("%+v %v %v", *trial, time.Since(began), phases)
-	trial = b.succeed(t, r)
-	t.Logf("%+v %v %v", *trial, time.Since(began), phases)
-	_ = ingest.MethodAuto
+		"wrong password":    testWrongPassword,
+		"changed secret":    testChangedSecret,
+		"no data source":    testNoDataSource,
+		"killed in between": testKilledServer,
+		"hung server":       testHungServer,
+		"locked before":     testLockedBefore,
+		"locked in between": testLockedInBetween,
+		"read-only":         testReadOnly,
+		"small state":       testSmallStateDirectory,
+		"full table":        testFullTable,
+		"no local infile":   testNoLocalInfile,
+		"hygiene":           testHygiene,
+		"health":            testHealth,
+
+		"timeout":           testTimeoutOfLoad,
+		"somebody's kill":   testSomebodyKillsLoad,
+		"end of the caller": testCallerEndsDuringLoad,
+
+		"cpimport":                 testCpimport,
+		"cpimport's false success": testFalseSuccess,
+		"cpimport is missing":      testMissingCpimport,
+		"cpimport is killed":       testKilledCpimport,
+		"cpimport is stuck":        testStuckCpimport,
+		"cpimport of before":       testCpimportOfEarlierProcess,
+		"first process":            testFirstProcessWaits,
+		"unknown words":            testUnknownWordsAreLogged,
+		"files are pruned":         testPrune,
+		"memory":                   testMemory,
+		"one at a time":            testOneAtATime,
+		"leaks":                    testLeaks,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, newBed(t, server, "trials of "+name)) })
+	}
 }

@@ -16,8 +16,11 @@ const (
 	// maxCents is the largest number, 10000.00, in hundredths.
 	maxCents = 1_000_000
 
-	digits    = "0123456789"
 	hexDigits = "0123456789abcdef"
+	// pairs holds the numbers from 00 to 99.
+	pairs = "00010203040506070809" + "10111213141516171819" + "20212223242526272829" + "30313233343536373839" +
+		"40414243444546474849" + "50515253545556575859" + "60616263646566676869" + "70717273747576777879" +
+		"80818283848586878889" + "90919293949596979899"
 )
 
 // Content tells what a CSV holds.
@@ -78,26 +81,26 @@ func appendRow(b []byte, random *rand.Rand) []byte {
 // appendGroup writes ROUND(RAND()*10): 0 and 10 come half as often as the others.
 func appendGroup(b []byte, bits uint64) []byte {
 	if group := (bits>>32*20>>32 + 1) / 2; group < 10 {
-		return append(b, '"', digits[group], '"')
+		return append(b, '"', hexDigits[group], '"')
 	}
 	return append(b, '"', '1', '0', '"')
 }
 
 // appendCents writes a number of hundredths with two decimals.
 func appendCents(b []byte, cents uint64) []byte {
-	whole := cents / 100
-	cents %= 100
+	whole, cents := cents/100, cents%100
+	high, low := whole/100*2, whole%100*2
 	switch {
 	case whole >= 10_000:
 		b = append(b, '1', '0', '0', '0', '0')
 	case whole >= 1000:
-		b = append(b, digits[whole/1000], digits[whole/100%10], digits[whole/10%10], digits[whole%10])
+		b = append(b, pairs[high], pairs[high+1], pairs[low], pairs[low+1])
 	case whole >= 100:
-		b = append(b, digits[whole/100], digits[whole/10%10], digits[whole%10])
+		b = append(b, pairs[high+1], pairs[low], pairs[low+1])
 	case whole >= 10:
-		b = append(b, digits[whole/10], digits[whole%10])
+		b = append(b, pairs[low], pairs[low+1])
 	default:
-		b = append(b, digits[whole])
+		b = append(b, pairs[low+1])
 	}
-	return append(b, '.', digits[cents/10], digits[cents%10])
+	return append(b, '.', pairs[cents*2], pairs[cents*2+1])
 }

@@ -99,6 +99,16 @@ func (s *Standin) PIDs(t testing.TB) (pids []int) {
 	return pids
 }
 
+// Await returns once the program was started so often. Its signals are handled from then on.
+func (s *Standin) Await(t testing.TB, starts int) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); len(s.PIDs(t)) < starts; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d starts, want %d", len(s.PIDs(t)), starts)
+		}
+	}
+}
+
 // Start is how the program was started.
 type Start struct {
 	Args, Env      []string

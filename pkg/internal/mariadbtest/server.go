@@ -46,12 +46,17 @@ func Start(t testing.TB, options ...string) *Server {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	s := &Server{Socket: filepath.Join(dir, "socket"), dir: dir, options: options}
 	s.install(t)
-	t.Cleanup(func() { s.Kill(t) })
+	t.Cleanup(func() {
+		s.Kill(t)
+		if t.Failed() {
+			t.Logf("mariadbd printed:\n%s", s.printed)
+		}
+	})
 	s.Run(t)
 	return s
 }
 
-// install makes the data directory, small and without a care for durability.
+// install makes the data directory, small and not durable beyond the process.
 func (s *Server) install(t testing.TB) {
 	t.Helper()
 	cmd := s.command(t, "mariadb-install-db", "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve")
@@ -76,7 +81,7 @@ func (s *Server) command(t testing.TB, name string, args ...string) *exec.Cmd {
 	}
 	common := []string{
 		"--no-defaults", "--user=" + who.Username, "--datadir=" + filepath.Join(s.dir, "data"),
-		"--innodb-buffer-pool-size=32M", "--innodb-log-file-size=16M", "--innodb-flush-log-at-trx-commit=0",
+		"--innodb-buffer-pool-size=32M", "--innodb-log-file-size=16M", "--innodb-flush-log-at-trx-commit=2",
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), path, slices.Concat(common, args)...)
 	// A Ctrl-C is the test's to handle; a test that panics takes its server along.
@@ -186,4 +191,34 @@ func (s *Server) Value(t testing.TB, question string, args ...any) string {
 		t.Fatal(fmt.Errorf("%s: %w", question, err))
 	}
 	return value.String
+}
+
+// Column returns the values of one column of the answer to a question of root's.
+func (s *Server) Column(t testing.TB, question, column string) (values []string) {
+	t.Helper()
+	db := s.Open(t, "root", "")
+	defer db.Close() //nolint:errcheck // as above
+	rows, err := db.QueryContext(t.Context(), question)
+	if err != nil {
+		t.Fatal(fmt.Errorf("%s: %w", question, err))
+	}
+	defer rows.Close() //nolint:errcheck // Err tells
+	names, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, places := make([]sql.RawBytes, len(names)), make([]any, len(names))
+	for i := range row {
+		places[i] = &row[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(places...); err != nil {
+			t.Fatal(err)
+		}
+		values = append(values, string(row[slices.Index(names, column)]))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return values
 }

@@ -1,0 +1,242 @@
+//go:build linux && mariadb
+
+package ingest_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/columnstore/columnstore_exporter/pkg/ingest"
+	"github.com/columnstore/columnstore_exporter/pkg/ingest/outcome"
+	"github.com/columnstore/columnstore_exporter/pkg/internal/mariadbtest"
+)
+
+const secret = "the wrong secret"
+
+func testWrongPassword(t *testing.T, b *bed) {
+	b.o.DSN = func() (string, error) { return b.DSN(user, secret), nil }
+	r := b.runner(t)
+	_, skip := r.Trial(t.Context())
+	if skip == nil || skip.Reason != outcome.SkipSQL {
+		t.Fatalf("skip %+v, want sql", skip)
+	}
+	health := r.Health(t.Context())
+	if health.Up || health.Error == "" {
+		t.Errorf("health %+v, want down", health)
+	}
+	b.nowhere(t, secret, skip, health)
+}
+
+// nowhere demands that a text is neither in the values nor in the log.
+func (b *bed) nowhere(t *testing.T, text string, values ...any) {
+	t.Helper()
+	for _, entry := range b.logs.All() {
+		values = append(values, entry.Message, entry.ContextMap())
+	}
+	for _, value := range values {
+		encoded, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown := fmt.Sprintf("%+v %s", value, encoded); strings.Contains(shown, text) {
+			t.Errorf("%q shows: %s", text, shown)
+		}
+	}
+}
+
+func testChangedSecret(t *testing.T, b *bed) {
+	dsn := b.DSN(user, secret)
+	b.o.DSN = func() (string, error) { return dsn, nil }
+	r := b.runner(t)
+	if _, skip := r.Trial(t.Context()); skip == nil || skip.Reason != outcome.SkipSQL {
+		t.Fatalf("skip %+v, want sql", skip)
+	}
+	dsn = b.DSN(user, password)
+	b.succeed(t, r)
+}
+
+func testNoDataSource(t *testing.T, b *bed) {
+	for _, dsn := range []string{
+		"", secret, secret + "/", "root:" + secret + "/db", "mysql://root:" + secret + "@host/db", "root:" + secret + "@tcp(host:1/",
+		"root:" + secret + "@tcp(host:1)/?strict=true", "root:" + secret + "@tcp(host:1)/?tls=" + secret,
+	} {
+		b.o.DSN = func() (string, error) { return dsn, nil }
+		skip := b.skip(t, outcome.SkipSQL)
+		if dsn != "" {
+			b.nowhere(t, secret, skip)
+		}
+	}
+	b.o.DSN = func() (string, error) { return "", errors.New("the file is empty") }
+	if skip := b.skip(t, outcome.SkipSQL); !strings.Contains(skip.Detail, "the file is empty") {
+		t.Errorf("skip %+v does not say why", *skip)
+	}
+}
+
+func testKilledServer(t *testing.T, b *bed) {
+	r := b.runner(t)
+	b.succeed(t, r)
+	b.o.Rows = 10_000
+	b.o.OnInFlight = func(started time.Time) {
+		if !started.IsZero() {
+			b.Kill(t)
+		}
+	}
+	b.fail(t, outcome.SQL)
+	b.skip(t, outcome.SkipSQL)
+	if health := r.Health(t.Context()); health.Up {
+		t.Errorf("health %+v, want down", health)
+	}
+	b.Run(t)
+	before := b.rows(t)
+	trial := b.succeed(t, r)
+	if before != "100" || trial.TableRows != 3*few {
+		t.Errorf("%s rows after the crash and %d after one more trial, want 100 and 150", before, trial.TableRows)
+	}
+}
+
+func testHungServer(t *testing.T, b *bed) {
+	r := b.runner(t)
+	b.succeed(t, r)
+	b.Signal(t, syscall.SIGSTOP)
+	health := r.Health(t.Context())
+	b.Signal(t, syscall.SIGCONT)
+	if health.Up || health.Error == "" {
+		t.Errorf("health of a server that is stopped: %+v", health)
+	}
+	b.succeed(t, r)
+}
+
+func testLockedBefore(t *testing.T, b *bed) {
+	b.succeed(t, b.runner(t))
+	unlock := b.lock(t)
+	b.skip(t, outcome.SkipLocked)
+	unlock()
+	b.succeed(t, b.runner(t))
+}
+
+// lock locks the trial's table in another session.
+func (b *bed) lock(t *testing.T) (unlock func()) {
+	t.Helper()
+	db := b.Open(t, "root", "")
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(t.Context(), "LOCK TABLES `"+b.o.Database+"`.cptest WRITE"); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if _, err := db.ExecContext(t.Context(), "UNLOCK TABLES"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func testLockedInBetween(t *testing.T, b *bed) {
+	b.succeed(t, b.runner(t))
+	var unlock func()
+	b.o.OnPhase = func(phase string) {
+		if phase == ingest.PhaseImport {
+			unlock = b.lock(t)
+		}
+	}
+	b.fail(t, outcome.Locked)
+	unlock()
+	b.o.OnPhase = nil
+	b.succeed(t, b.runner(t))
+}
+
+func testReadOnly(t *testing.T, b *bed) {
+	b.succeed(t, b.runner(t))
+	defer b.Exec(t, "SET GLOBAL read_only=0")
+	b.o.OnPhase = func(phase string) {
+		if phase == ingest.PhaseImport {
+			b.Exec(t, "SET GLOBAL read_only=1")
+		}
+	}
+	b.fail(t, outcome.ReadOnly)
+	b.skip(t, outcome.SkipReadOnly)
+}
+
+func testSmallStateDirectory(t *testing.T, b *bed) {
+	b.o.Rows = 10_000
+	b.o.StateDir = tmpfs(t, filepath.Join(t.TempDir(), "state"), "8M")
+	b.skip(t, outcome.SkipDiskSpace)
+	if entries, err := filepath.Glob(b.o.StateDir + "/*.csv*"); err != nil || len(entries) > 0 {
+		t.Errorf("left in the state directory: %v (%v)", entries, err)
+	}
+	b.o.StateDir = "/proc/nonexistent"
+	b.skip(t, outcome.SkipCSV)
+}
+
+// tmpfs mounts a file system of that size until the test ends.
+func tmpfs(t *testing.T, path, size string) string {
+	t.Helper()
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("tmpfs", path, "tmpfs", 0, "size="+size); err != nil {
+		t.Fatalf("mount a tmpfs: %v: run this test as root", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(path, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	return path
+}
+
+// A full disk of its own makes InnoDB abort, so that the table's storage is full here: memory, of which there is little.
+func testFullTable(t *testing.T, b *bed) {
+	b.o.Engine, b.o.Rows = "MEMORY", 10_000
+	if trial := b.fail(t, outcome.SQL); !strings.Contains(trial.Error, "is full") {
+		t.Errorf("error %q does not say why", trial.Error)
+	}
+}
+
+func testNoLocalInfile(t *testing.T, b *bed) {
+	b.Exec(t, "SET GLOBAL local_infile=0")
+	defer b.Exec(t, "SET GLOBAL local_infile=1")
+	if trial := b.fail(t, outcome.SQL); !strings.Contains(trial.Error, "local_infile=1") {
+		t.Errorf("error %q does not say what to do", trial.Error)
+	}
+}
+
+func testHealth(t *testing.T, b *bed) {
+	r := b.runner(t)
+	health := r.Health(t.Context())
+	if !health.Up || health.Error != "" || health.ColumnStore || health.Time.IsZero() || !strings.Contains(health.Version, "MariaDB") {
+		t.Errorf("health %+v", health)
+	}
+	if health.Ready != nil || health.ReadOnly != nil || health.Primary != nil || health.TableLocks != nil || health.TableLocked != nil {
+		t.Errorf("a state of ColumnStore without ColumnStore: %+v", health)
+	}
+	r.Health(t.Context())
+	b.succeed(t, r)
+	if said := b.logs.FilterMessageSnippet("no ColumnStore").Len(); said != 1 {
+		t.Errorf("said %d times that there is no ColumnStore, want once", said)
+	}
+}
+
+// A server of its own, with a binary log.
+func TestMariaDBBinaryLog(t *testing.T) {
+	server := mariadbtest.Start(t, "--log-bin", "--server-id=1")
+	b := newBed(t, server, "trials")
+	if skip := b.skip(t, outcome.SkipSQL); !strings.Contains(skip.Detail, "BINLOG ADMIN") {
+		t.Errorf("skip %+v does not say what to grant", *skip)
+	}
+	server.Exec(t, ingest.OptionalGrants("'"+user+"'@'localhost'")...)
+	b.o.MaxTableRows = 2 * few // it is made, filled, and made anew
+	r := b.runner(t)
+	b.succeed(t, r)
+	b.succeed(t, r)
+	if logged := server.Column(t, "SHOW BINLOG EVENTS", "Info"); strings.Contains(strings.Join(logged, "\n"), "cptest") {
+		t.Errorf("the binary log tells of the trials:\n%s", strings.Join(logged, "\n"))
+	}
+}
