@@ -128,7 +128,7 @@ func (a app) measure(ctx context.Context, settings config.Settings, picture *sta
 	measured := survey.Measure(ctx, probes, directories, spec, progress.tick)
 	progress.end()
 	for _, m := range measured {
-		picture.Targets = append(picture.Targets, m.Picture(spec.Commits > 0 && ctx.Err() == nil, time.Now()))
+		picture.Targets = append(picture.Targets, m.Picture(time.Now()))
 	}
 }
 

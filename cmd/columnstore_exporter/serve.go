@@ -41,7 +41,10 @@ func (a app) serve(ctx context.Context) error {
 	if err != nil {
 		return exit{exitError, fmt.Errorf("find this host's name: %w", err)}
 	}
-	d := newDaemon(settings, host, log)
+	d, err := newDaemon(settings, host, log)
+	if err != nil {
+		return exit{exitConfig, err}
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return d.serveHTTP(ctx) })
 	group.Go(func() error { return d.watchSignals(ctx) })

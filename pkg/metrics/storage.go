@@ -59,7 +59,7 @@ func NewStorage(r prometheus.Registerer, settings StorageSettings) *Storage {
 		runs:    prometheus.NewCounterVec(counter(storage, "runs_total", "Latency runs that were begun."), targetLabels),
 		skipped: prometheus.NewCounterVec(counter(storage, "runs_skipped_total", "Latency runs that were due and not begun, by reason."), append(targetLabels[:3:3], "reason")),
 		success: prometheus.NewGaugeVec(gauge(storage, "success",
-			"1 when the last run measured, 0 when it failed: no counted read, or no commit though some were due. Absent before the first run and for an absent bulkRollback."), targetLabels),
+			"1 when the last run measured, 0 when it failed: no read was counted, or every commit failed. Absent before the first run and for an absent bulkRollback."), targetLabels),
 		lastSuccess: prometheus.NewGaugeVec(gauge(storage, "last_success_timestamp_seconds", "When the last run that measured ended."), targetLabels),
 		deviceRatio: prometheus.NewGaugeVec(gauge(storage, "read_device_ratio",
 			"Bytes that the kernel fetched from storage for the reading thread, divided by the bytes asked for, over the last run: 1 is proven, below 1 came from a cache. Absent where the file system does not account (FUSE)."), targetLabels),

@@ -48,6 +48,7 @@ type directory struct {
 	skips   map[string]uint64
 	fails   map[string]uint64
 	runs    uint64
+	missed  int  // commits of the run under way that failed
 	hung    bool // as last logged
 	done    bool // there was a result or a skip
 }
@@ -139,7 +140,9 @@ func (d *directory) inspect(ctx context.Context) (topology.Facts, error) {
 	if err != nil {
 		return topology.Facts{}, err
 	}
-	return d.settle(now), nil
+	now = d.settle(now)
+	d.count(ctx, now)
+	return now, nil
 }
 
 // settle takes over what a look found, unless the mount is gone under the directory: then what was found before stands.
@@ -193,8 +196,9 @@ func (d *directory) measure(ctx context.Context, facts topology.Facts) {
 func (d *directory) begin() {
 	d.series.Begin()
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.runs++
-	d.mu.Unlock()
+	d.missed = 0
 }
 
 // sample takes one finished request, on the goroutine that reads the worker's pipe.
@@ -206,6 +210,9 @@ func (d *directory) sample(s latency.Sample) {
 	switch {
 	case s.Reason != "":
 		d.fails[string(s.Reason)]++
+		if s.Op == latency.Commit {
+			d.missed++
+		}
 	case s.Op == latency.Read && !s.WarmUp:
 		d.recent.Add(s.Latency.Seconds())
 	}
@@ -227,12 +234,11 @@ func (d *directory) failUnseen(facts topology.Facts) {
 
 // finish publishes a finished run.
 func (d *directory) finish(r latency.Result) {
-	success := r.Read.Count > 0 && (d.opts.Spec.Commits == 0 || r.Commit.Count > 0)
-	now := d.opts.Clock()
-	d.series.Result(r, success, now)
-
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	success := Measured(r, d.missed)
+	now := d.opts.Clock()
+	d.series.Result(r, success, now)
 	for _, failure := range []reason.Reason{r.ReadFailure, r.CommitFailure} {
 		if failure != "" {
 			d.fails[string(failure)]++
@@ -247,6 +253,12 @@ func (d *directory) finish(r latency.Result) {
 	if success {
 		d.outcome.lastSuccess = now
 	}
+}
+
+// Measured tells whether a run measured: a read was counted, and where commits failed one at least was counted beside
+// them. Commits whose time passed while a slow request was under way were not begun, and are no failure.
+func Measured(r latency.Result, failedCommits int) bool {
+	return r.Read.Count > 0 && r.CommitFailure == "" && (failedCommits == 0 || r.Commit.Count > 0)
 }
 
 // logChange logs what differs from the run before. Callers hold d.mu.
@@ -329,8 +341,40 @@ func (d *directory) isLost() bool {
 	return d.lost
 }
 
-func (d *directory) device() string {
+func (d *directory) known() topology.Facts {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.facts.Mount.Device
+	return d.facts
+}
+
+// findAnew forgets on which mount the directory was found.
+func (d *directory) findAnew() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.facts = topology.Facts{}
+}
+
+// forget drops the directory's series.
+func (d *directory) forget() {
+	d.opts.Storage.Remove(d.series)
+	if d.target.Kind == topology.KindBulkRollback {
+		d.opts.BulkRollback.Forget(d.target.DBRoot)
+	}
+}
+
+// count publishes how many tables have an entry in a bulkRollback directory.
+func (d *directory) count(ctx context.Context, facts topology.Facts) {
+	if d.target.Kind != topology.KindBulkRollback || d.isLost() {
+		return
+	}
+	if facts.State != topology.StatePresent {
+		d.opts.BulkRollback.Forget(d.target.DBRoot)
+		return
+	}
+	n, err := d.opts.Probes.Entries(ctx, d.target, facts.Mount)
+	if err != nil {
+		d.log.Debug("entries of bulkRollback are not counted", zap.Error(err))
+		return
+	}
+	d.opts.BulkRollback.Entries(d.target.DBRoot, n)
 }

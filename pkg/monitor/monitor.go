@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -31,6 +32,10 @@ type Probes interface {
 	Inspect(ctx context.Context, t topology.Target) (topology.Facts, error)
 	// Latency does one run on the mount that spec names; onSample must not block.
 	Latency(ctx context.Context, t topology.Target, spec latency.Spec, onSample func(latency.Sample)) (latency.Result, error)
+	// Entries counts the tables that have an entry in a bulkRollback directory.
+	Entries(ctx context.Context, t topology.Target, mount topology.Mount) (int, error)
+	// Space returns the free bytes of the file system that the target is on.
+	Space(ctx context.Context, t topology.Target, mount topology.Mount) (int64, error)
 	// InFlight tells from memory which operation is under way on the target's path.
 	InFlight(t topology.Target) (worker.Operation, bool)
 	// Retain lets the workers end that serve none of these mounts (major:minor).
@@ -39,8 +44,9 @@ type Probes interface {
 
 // Options are what a monitor is made of. All are needed but Clock.
 type Options struct {
-	Probes  Probes
-	Storage *metrics.Storage
+	Probes       Probes
+	Storage      *metrics.Storage
+	BulkRollback *metrics.BulkRollback
 	// Lag is told how late each request started.
 	Lag func(time.Duration)
 	// Restarted is told when the named job is restarted after an error: discovery, latency.
@@ -109,8 +115,33 @@ func (m *Monitor) Start() error {
 	)
 }
 
-// Rediscover asks for a discovery now.
-func (m *Monitor) Rediscover() { m.discovery.Trigger(jobDiscovery) }
+// Rediscover asks for a discovery now, as if for the first time: wherever a directory lies now is where it was found.
+func (m *Monitor) Rediscover() {
+	for _, d := range m.all() {
+		d.findAnew()
+	}
+	m.discovery.Trigger(jobDiscovery)
+}
+
+// Free returns the free bytes of the fullest file system with a DBroot on it.
+func (m *Monitor) Free(ctx context.Context) (int64, error) {
+	least := int64(math.MaxInt64)
+	for _, d := range m.all() {
+		facts := d.known()
+		if d.target.Kind != topology.KindDBRoot || facts.State != topology.StatePresent {
+			continue
+		}
+		free, err := m.opts.Probes.Space(ctx, d.target, facts.Mount)
+		if err != nil {
+			return 0, fmt.Errorf("find the free space of %s: %w", d.target.Directory, err)
+		}
+		least = min(least, free)
+	}
+	if least == math.MaxInt64 {
+		return 0, errors.New("find the free space: no DBroot is there")
+	}
+	return least, nil
+}
 
 // Stop ends everything and waits for it, at most for the bound.
 func (m *Monitor) Stop(bound time.Duration) {
@@ -181,7 +212,11 @@ func (m *Monitor) adopt(found topology.Topology) {
 func (m *Monitor) logIgnored(ignored []topology.Ignored) {
 	for _, i := range ignored {
 		if !slices.Contains(m.topology.Ignored, i) {
-			m.opts.Log.Info("not probed", zap.String("element", i.Element), zap.String("value", i.Value), zap.String("why", i.Reason))
+			level := zap.InfoLevel
+			if i.Mistake {
+				level = zap.WarnLevel
+			}
+			m.opts.Log.Log(level, "not probed", zap.String("element", i.Element), zap.String("value", i.Value), zap.String("why", i.Reason))
 		}
 	}
 }
@@ -206,7 +241,7 @@ func (m *Monitor) add(t topology.Target, first time.Duration) {
 // drop stops probing a target and removes its series. Callers hold m.mu.
 func (m *Monitor) drop(key string, d *directory) {
 	m.runs.Remove(key)
-	m.opts.Storage.Remove(d.series)
+	d.forget()
 	delete(m.directories, key)
 	d.log.Info("directory left")
 }
@@ -217,7 +252,7 @@ func (m *Monitor) inspectAll(ctx context.Context) error {
 	devices := make([]string, 0, len(all))
 	for _, d := range all {
 		go d.inspectBetweenRuns(ctx)
-		if device := d.device(); device != "" {
+		if device := d.known().Mount.Device; device != "" {
 			devices = append(devices, device)
 		}
 	}

@@ -111,6 +111,14 @@ func (p *probes) InFlight(topology.Target) (worker.Operation, bool) {
 
 func (p *probes) Retain([]string) {}
 
+func (p *probes) Entries(context.Context, topology.Target, topology.Mount) (int, error) {
+	return 3, nil
+}
+
+func (p *probes) Space(context.Context, topology.Target, topology.Mount) (int64, error) {
+	return 1 << 30, nil
+}
+
 // bench is a monitor at work on scripted probes.
 type bench struct {
 	t        *testing.T
@@ -124,7 +132,7 @@ func start(t *testing.T, p *probes) *bench {
 	t.Helper()
 	b := &bench{t: t, registry: prometheus.NewPedanticRegistry(), lane: schedule.NewLane()}
 	b.monitor = monitor.New(monitor.Options{
-		Probes: p, Storage: metrics.NewStorage(b.registry, metrics.StorageSettings{}),
+		Probes: p, Storage: metrics.NewStorage(b.registry, metrics.StorageSettings{}), BulkRollback: metrics.NewBulkRollback(b.registry),
 		Lag: func(time.Duration) {}, Restarted: func(string) {}, Lane: b.lane,
 		Spec: latency.Spec{Host: "node", Count: 2, Commits: 1, Interval: time.Second}, Interval: time.Minute,
 		DiscoveryInterval: 30 * time.Second, Log: zap.NewNop(),
@@ -222,6 +230,9 @@ func TestAbsentBulkRollbackIsNoFailure(t *testing.T) {
 		p.set(func() { p.facts[rollback.Key()] = present })
 		pass(2 * time.Minute)
 		b.expect("success", `success{dbroot="1",directory="/srv/data1/bulkRollback",kind="bulkrollback"} 1`)
+		if got := value(t, b.registry, `columnstore_bulkrollback_entries{dbroot="1"}`); got != 3 {
+			t.Errorf("%v entries", got)
+		}
 		p.set(func() { p.facts[rollback.Key()] = topology.Facts{State: topology.StateAbsent, Mountpoint: "/srv"} })
 		pass(2 * time.Minute)
 		b.expect("success")

@@ -19,15 +19,17 @@ type Measured struct {
 	// Tried tells that a run was begun; the directory was there.
 	Tried  bool
 	Result latency.Result
-	// Failed counts failures by reason, Requests the requests that were finished, warm-up included.
-	Failed   map[string]uint64
-	Requests [2]int
+	// Failed counts failures by reason, FailedCommits the commits among them, Requests the requests that were finished,
+	// warm-up included.
+	Failed        map[string]uint64
+	FailedCommits int
+	Requests      [2]int
 	// InFlight is the operation that had not come back at the end, nil when there was none.
 	InFlight *worker.Operation
 }
 
-// Picture is the directory as the report has it. due tells whether commits were asked for.
-func (m Measured) Picture(commits bool, ended time.Time) status.Target {
+// Picture is the directory as the report has it.
+func (m Measured) Picture(ended time.Time) status.Target {
 	t := status.Target{Target: m.Target, Facts: m.Facts, Failed: m.Failed, Error: m.Facts.Error}
 	if m.InFlight != nil {
 		t.InFlight = &status.Operation{Name: m.InFlight.Name, Since: m.InFlight.Since}
@@ -36,7 +38,7 @@ func (m Measured) Picture(commits bool, ended time.Time) status.Target {
 		return t
 	}
 	r := m.Result
-	success := r.Read.Count > 0 && (!commits || r.Commit.Count > 0)
+	success := monitor.Measured(r, m.FailedCommits)
 	t.Success, t.Error, t.IO, t.DeviceRatio, t.Runs = &success, r.Error, r.IO, r.DeviceRatio, 1
 	t.Read = monitor.Figures(r.Read, m.Requests[latency.Read], r, ended)
 	t.Commit = monitor.Figures(r.Commit, m.Requests[latency.Commit], r, ended)
@@ -52,6 +54,7 @@ type tally struct {
 	result   latency.Result
 	requests [2]int
 	failed   map[string]uint64
+	commits  int // that failed
 }
 
 func newTally() *tally { return &tally{failed: make(map[string]uint64)} }
@@ -67,6 +70,9 @@ func (t *tally) add(s latency.Sample) {
 	switch {
 	case s.Reason != "":
 		t.failed[string(s.Reason)]++
+		if s.Op == latency.Commit {
+			t.commits++
+		}
 	case s.WarmUp:
 	case s.Op == latency.Read:
 		t.result.Read.Add(s.Latency)
@@ -75,8 +81,8 @@ func (t *tally) add(s latency.Sample) {
 	}
 }
 
-// complete returns the run's own result where it has one, else what the samples tell.
-func (t *tally) complete(r latency.Result) (latency.Result, map[string]uint64, [2]int) {
+// into writes the run's own result where it has one, else what the samples tell.
+func (t *tally) into(m *Measured, r latency.Result) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, why := range []reason.Reason{r.ReadFailure, r.CommitFailure} {
@@ -87,5 +93,5 @@ func (t *tally) complete(r latency.Result) (latency.Result, map[string]uint64, [
 	if r.Ended == 0 {
 		r = t.result
 	}
-	return r, t.failed, t.requests
+	m.Result, m.Failed, m.FailedCommits, m.Requests = r, t.failed, t.commits, t.requests
 }

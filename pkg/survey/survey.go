@@ -97,7 +97,7 @@ func measure(ctx context.Context, probes Probes, d Directory, spec latency.Spec,
 		tick()
 	})
 	m.Tried = true
-	m.Result, m.Failed, m.Requests = t.complete(result)
+	t.into(&m, result)
 	if err != nil && ctx.Err() == nil {
 		m.Result.Error = err.Error()
 	}

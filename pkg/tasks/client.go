@@ -75,6 +75,26 @@ func (c *Client) Latency(ctx context.Context, t topology.Target, spec latency.Sp
 	})
 }
 
+// Entries counts the tables that have an entry in the bulkRollback directory t, on the mount where it was found.
+func (c *Client) Entries(ctx context.Context, t topology.Target, mount topology.Mount) (int, error) {
+	return ask[int](ctx, c.pool, worker.Request{
+		Worker: mount.Device, Target: t.Key(), Task: taskEntries, Params: place{Directory: t.Directory, Mount: mount},
+	})
+}
+
+// Space returns the free bytes of the file system that the target is on.
+func (c *Client) Space(ctx context.Context, t topology.Target, mount topology.Mount) (int64, error) {
+	return ask[int64](ctx, c.pool, worker.Request{
+		Worker: mount.Device, Target: t.Key() + "\x00" + taskSpace, Task: taskSpace, Params: place{Directory: t.Directory, Mount: mount},
+	})
+}
+
+// Remove removes files of the exporter's own that lie elsewhere than in its state directory. Some may be gone.
+func (c *Client) Remove(ctx context.Context, paths []string) error {
+	_, err := ask[struct{}](ctx, c.pool, worker.Request{Worker: configuration, Target: taskRemove, Task: taskRemove, Params: paths})
+	return err
+}
+
 // Overhead is the median cost of timing an empty call in a worker.
 func (c *Client) Overhead(ctx context.Context) (time.Duration, error) {
 	return ask[time.Duration](ctx, c.pool, worker.Request{Worker: measuring, Target: measuring, Task: taskOverhead})

@@ -21,6 +21,9 @@ const (
 	taskInspect  = "inspect"
 	taskLatency  = "latency"
 	taskOverhead = "overhead"
+	taskEntries  = "entries"
+	taskSpace    = "space"
+	taskRemove   = "remove"
 )
 
 // overheadCalls is how many empty calls are timed for the measurement overhead.
@@ -34,6 +37,9 @@ func Handlers() map[string]worker.Handler {
 		taskInspect:  inspect,
 		taskLatency:  h.latency,
 		taskOverhead: overhead,
+		taskEntries:  entries,
+		taskSpace:    space,
+		taskRemove:   remove,
 	}
 }
 

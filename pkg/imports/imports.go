@@ -1,0 +1,193 @@
+//go:build linux
+
+// Package imports runs the import trials on schedule, in the lane of the heavy work, asks the database how it is, and keeps
+// both for metrics and the status page.
+package imports
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/columnstore/columnstore_exporter/pkg/baseline"
+	"github.com/columnstore/columnstore_exporter/pkg/ingest"
+	"github.com/columnstore/columnstore_exporter/pkg/metrics"
+	"github.com/columnstore/columnstore_exporter/pkg/schedule"
+	"github.com/columnstore/columnstore_exporter/pkg/status"
+)
+
+// The names of the jobs, as the label job has them.
+const (
+	jobTrial  = "ingest"
+	jobHealth = "database"
+)
+
+// Jobs returns the names under which restarts are reported.
+func Jobs() []string { return []string{jobTrial, jobHealth} }
+
+// LaneName is what the lane says while a trial holds it.
+const LaneName = "import"
+
+const (
+	// healthInterval is how often the database is asked how it is.
+	healthInterval = 15 * time.Second
+	// kept is how many finished trials the status page shows.
+	kept = 20
+	// never stands for an interval of 0, so that trials run only when they are asked for.
+	never = 100 * 365 * 24 * time.Hour
+)
+
+// Runner is the part of ingest.Runner that is needed.
+type Runner interface {
+	Trial(ctx context.Context) (*ingest.Trial, *ingest.Skip)
+	Health(ctx context.Context) ingest.Database
+	LastTrial() time.Time
+}
+
+// Options are what imports are made of. All are needed but Clock.
+type Options struct {
+	Runner   Runner
+	Ingest   *metrics.Ingest
+	Database *metrics.Database
+	// Restarted is told when the named job is restarted after an error.
+	Restarted func(job string)
+	// Lane is held during a trial.
+	Lane *schedule.Lane
+	// Means returns the latencies that are measured now, nil where they are not complete.
+	Means func() *baseline.Means
+	Host  string
+	// Interval is from start to start of a trial; 0 means that they run only when asked for.
+	Interval time.Duration
+	Log      *zap.Logger
+	// Clock tells the wall clock's time; nil means time.Now.
+	Clock func() time.Time
+}
+
+// Imports runs the trials of this node.
+type Imports struct {
+	opts   Options
+	groups map[string]*schedule.Group
+
+	mu      sync.Mutex
+	picture status.Ingest
+}
+
+// New returns imports that do nothing yet.
+func New(opts Options) *Imports {
+	if opts.Clock == nil {
+		opts.Clock = time.Now
+	}
+	i := &Imports{opts: opts, groups: make(map[string]*schedule.Group)}
+	i.picture = status.Ingest{IntervalSeconds: opts.Interval.Seconds(), Skipped: map[string]uint64{}, Failed: map[string]uint64{}}
+	for _, job := range Jobs() {
+		i.groups[job] = schedule.NewGroup(schedule.Options{
+			Clock: opts.Clock, Log: opts.Log, OnRestart: func(string) { opts.Restarted(job) },
+		})
+	}
+	return i
+}
+
+// Start begins to ask the database, and to run trials: the first one minute after the start, unless one ran within the
+// interval.
+func (i *Imports) Start() error {
+	interval, now := i.opts.Interval, i.opts.Clock()
+	first := ingest.NextDue(now, i.opts.Runner.LastTrial(), interval).Sub(now)
+	if interval == 0 {
+		interval, first = never, -1
+	}
+	return errors.Join(
+		i.groups[jobHealth].Add(schedule.Job{Name: jobHealth, Interval: healthInterval, Run: i.health}),
+		i.groups[jobTrial].Add(schedule.Job{
+			Name: jobTrial, Interval: interval, First: first, Run: i.trial,
+			Phase: schedule.Phase(i.opts.Host, jobTrial, interval),
+		}),
+	)
+}
+
+// Trigger asks for a trial now; while one is under way that is no second one.
+func (i *Imports) Trigger() { i.groups[jobTrial].Trigger(jobTrial) }
+
+// Stop ends everything and waits for it, at most for the bound; the import itself may go on without the exporter.
+func (i *Imports) Stop(bound time.Duration) {
+	var ending sync.WaitGroup
+	for _, g := range i.groups {
+		ending.Go(func() { g.Stop(bound) })
+	}
+	ending.Wait()
+}
+
+func (i *Imports) health(ctx context.Context, _ time.Time) error {
+	if d := i.opts.Runner.Health(ctx); ctx.Err() == nil {
+		i.opts.Database.Publish(d)
+	}
+	return nil
+}
+
+// trial runs one trial. It waits for other heavy work to end.
+func (i *Imports) trial(ctx context.Context, _ time.Time) error {
+	release, err := i.opts.Lane.Acquire(ctx, LaneName)
+	if err != nil {
+		return nil //nolint:nilerr // the exporter ends
+	}
+	defer release()
+	means := i.opts.Means()
+	trial, skip := i.opts.Runner.Trial(ctx)
+	switch {
+	case skip != nil:
+		i.skip(*skip)
+	case trial != nil:
+		i.finish(status.Trial{Trial: *trial, Means: means})
+	}
+	return nil
+}
+
+func (i *Imports) skip(s ingest.Skip) {
+	i.opts.Log.Info("import trial skipped", zap.String("reason", string(s.Reason)), zap.String("detail", s.Detail))
+	i.opts.Ingest.Skip(s.Reason)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.picture.Skipped[string(s.Reason)]++
+	i.picture.LastSkip = s.Detail
+}
+
+func (i *Imports) finish(t status.Trial) {
+	now := i.opts.Clock()
+	i.opts.Ingest.Trial(t.Trial, now)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.picture.LastSkip = ""
+	i.picture.Trials = append(i.picture.Trials, t)
+	i.picture.Trials = i.picture.Trials[max(0, len(i.picture.Trials)-kept):]
+	if t.Failure != "" {
+		i.picture.Failed[string(t.Failure)]++
+		i.opts.Log.Warn("import trial failed", zap.String("reason", string(t.Failure)), zap.String("method", t.Method), zap.String("trouble", t.Error))
+		return
+	}
+	i.picture.LastSuccess = &now
+	i.opts.Log.Info("import trial", zap.String("method", t.Method), zap.Float64("seconds", t.Seconds), zap.Int64("rows", t.Rows), zap.Any("steps", t.Steps))
+}
+
+// InFlight notes the start of an import, the zero time when it has ended.
+func (i *Imports) InFlight(started time.Time) {
+	i.opts.Ingest.InFlight(started)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.picture.InFlight = nil
+	if !started.IsZero() {
+		i.picture.InFlight = &started
+	}
+}
+
+// Fill writes what is known of the trials into the picture.
+func (i *Imports) Fill(s *status.Snapshot) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	p := i.picture
+	p.Trials = append([]status.Trial(nil), p.Trials...)
+	p.Skipped, p.Failed = maps.Clone(p.Skipped), maps.Clone(p.Failed)
+	s.Ingest = &p
+}

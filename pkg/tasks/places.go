@@ -1,0 +1,75 @@
+//go:build linux
+
+package tasks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/columnstore/columnstore_exporter/pkg/ingest"
+	"github.com/columnstore/columnstore_exporter/pkg/scratch"
+	"github.com/columnstore/columnstore_exporter/pkg/topology"
+	"github.com/columnstore/columnstore_exporter/pkg/worker"
+)
+
+// place is a directory and the mount that it must be on.
+type place struct {
+	Directory string         `json:"directory"`
+	Mount     topology.Mount `json:"mount"`
+}
+
+// visit opens the place for what follows, and tells of each operation.
+func visit(task worker.Task, do func(place, *scratch.Dir) (any, error)) (any, error) {
+	p, err := decode[place](task)
+	if err != nil {
+		return nil, err
+	}
+	announce := func(operation string) { task.Reporter.Operation(operation, monotonic()) }
+	dir, err := scratch.Open(announce, p.Directory, "", p.Mount)
+	if err != nil {
+		return nil, err
+	}
+	result, err := do(p, dir)
+	return result, errors.Join(err, dir.Close())
+}
+
+func entries(_ context.Context, task worker.Task) (any, error) {
+	return visit(task, func(p place, _ *scratch.Dir) (any, error) {
+		task.Reporter.Operation("readdir", monotonic())
+		return ingest.CountBulkRollbackEntries(p.Directory)
+	})
+}
+
+func space(_ context.Context, task worker.Task) (any, error) {
+	return visit(task, func(_ place, dir *scratch.Dir) (any, error) {
+		_, available, err := dir.Space()
+		return available, err
+	})
+}
+
+func remove(_ context.Context, task worker.Task) (any, error) {
+	paths, err := decode[[]string](task)
+	if err != nil {
+		return nil, err
+	}
+	var wrong []error
+	for _, path := range paths {
+		task.Reporter.Operation("unlink", monotonic())
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			wrong = append(wrong, fmt.Errorf("remove: %w", err))
+		}
+	}
+	return struct{}{}, errors.Join(wrong...)
+}
+
+// monotonic is the time on CLOCK_MONOTONIC in nanoseconds.
+func monotonic() int64 {
+	var now unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) // cannot fail with these arguments
+	return now.Nano()
+}
