@@ -51,6 +51,6 @@ func FreeAddress(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close() //nolint:errcheck // nobody was connected
+	defer listener.Close()
 	return listener.Addr().String()
 }
