@@ -27,6 +27,8 @@ const (
 	few      = 50
 	user     = "exporter"
 	password = "correct horse battery staple"
+	// table is the trial's table in statements.
+	table = "`columnstore_exporter`.`cptest`"
 )
 
 // bed is a server and the options of trials on it.
@@ -36,18 +38,17 @@ type bed struct {
 	logs *observer.ObservedLogs
 }
 
-// newBed returns a bed whose trials run with exactly the grants that the documentation asks for.
-func newBed(t *testing.T, server *mariadbtest.Server, database string) *bed {
+// account is the user in statements.
+const account = "'" + user + "'@'localhost'"
+
+// newBed returns a bed on a server of its own, whose trials run with exactly the grants that the documentation asks for.
+func newBed(t *testing.T, options ...string) *bed {
 	t.Helper()
 	core, logs := observer.New(zap.DebugLevel)
-	account := "'" + user + "'@'localhost'"
-	server.Exec(t, "CREATE USER IF NOT EXISTS "+account+" IDENTIFIED BY '"+password+"'")
-	server.Exec(t, ingest.Grants(account, database)...)
-	return &bed{Server: server, logs: logs, o: ingest.Options{
-		DSN:          func() (string, error) { return server.DSN(user, password), nil },
+	b := &bed{Server: mariadbtest.Start(t, options...), logs: logs, o: ingest.Options{
 		StateDir:     filepath.Join(t.TempDir(), "state"),
 		Method:       ingest.MethodAuto,
-		Database:     database,
+		Database:     "columnstore_exporter",
 		Table:        "cptest",
 		Engine:       ingest.EngineAuto,
 		Rows:         few,
@@ -56,6 +57,10 @@ func newBed(t *testing.T, server *mariadbtest.Server, database string) *bed {
 		CpimportPath: "/nonexistent/cpimport",
 		Log:          zap.New(core),
 	}}
+	b.o.DSN = func() (string, error) { return b.DSN(user, password), nil }
+	b.Exec(t, "CREATE USER "+account+" IDENTIFIED BY '"+password+"'")
+	b.Exec(t, ingest.Grants(account, b.o.Database)...)
+	return b
 }
 
 func (b *bed) runner(t *testing.T) *ingest.Runner {
@@ -115,5 +120,5 @@ func (b *bed) fail(t *testing.T, want outcome.Failure) *ingest.Trial {
 // rows returns how many rows the table has.
 func (b *bed) rows(t *testing.T) string {
 	t.Helper()
-	return b.Value(t, "SELECT COUNT(*) FROM `"+b.o.Database+"`.`"+b.o.Table+"`")
+	return b.Value(t, "SELECT COUNT(*) FROM "+table)
 }

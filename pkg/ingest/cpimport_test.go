@@ -29,8 +29,7 @@ func (b *bed) good() cpimporttest.Plan {
 // standin makes the trials use a stand-in for cpimport, on a table that is seeded.
 func (b *bed) standin(t *testing.T, plan cpimporttest.Plan) *cpimporttest.Standin {
 	t.Helper()
-	b.o.Method, b.o.Database = ingest.MethodCpimport, strings.NewReplacer(" ", "_", "'", "").Replace(b.o.Database)
-	b.Exec(t, ingest.Grants("'"+user+"'@'localhost'", b.o.Database)...)
+	b.o.Method = ingest.MethodCpimport
 	s := cpimporttest.New(t, "standin", b.good())
 	b.o.CpimportPath = s.Path
 	b.succeed(t, b.runner(t))
@@ -38,7 +37,8 @@ func (b *bed) standin(t *testing.T, plan cpimporttest.Plan) *cpimporttest.Standi
 	return s
 }
 
-func testCpimport(t *testing.T, b *bed) {
+func TestCpimport(t *testing.T) {
+	b := newBed(t)
 	b.standin(t, b.good())
 	trial := b.succeed(t, b.runner(t))
 	if trial.Method != ingest.MethodCpimport || trial.TableRows != 3*few || trial.Rows != few || !(trial.Seconds > 0) {
@@ -49,25 +49,29 @@ func testCpimport(t *testing.T, b *bed) {
 	}
 }
 
-func testFalseSuccess(t *testing.T, b *bed) {
+func TestFalseSuccess(t *testing.T) {
+	b := newBed(t)
 	b.standin(t, cpimporttest.Plan{Stdout: cpimporttest.Success(few)})
 	if trial := b.fail(t, outcome.RowCount); trial.Rows != 0 || trial.TableRows != 2*few {
 		t.Errorf("trial %+v", *trial)
 	}
 }
 
-func testMissingCpimport(t *testing.T, b *bed) {
+func TestMissingCpimport(t *testing.T) {
+	b := newBed(t)
 	b.standin(t, b.good())
 	b.o.CpimportPath = "/nonexistent/cpimport"
 	b.fail(t, outcome.Exec)
 }
 
-func testKilledCpimport(t *testing.T, b *bed) {
+func TestKilledCpimport(t *testing.T) {
+	b := newBed(t)
 	b.standin(t, cpimporttest.Plan{Signal: syscall.SIGKILL})
 	b.fail(t, outcome.Killed)
 }
 
-func testUnknownWordsAreLogged(t *testing.T, b *bed) {
+func TestUnknownWordsAreLogged(t *testing.T) {
+	b := newBed(t)
 	b.standin(t, cpimporttest.Plan{Stdout: "first line\n", Stderr: "the moon is full\n", Status: 1})
 	b.fail(t, outcome.OtherFailure)
 	logged := b.logs.FilterField(zapOutput("first line\nthe moon is full\n")).Len() + b.logs.FilterField(zapOutput("the moon is full\nfirst line\n")).Len()
@@ -107,7 +111,8 @@ func (f *flights) now() bool {
 	return len(f.times) > 0 && !f.times[len(f.times)-1].IsZero()
 }
 
-func testStuckCpimport(t *testing.T, b *bed) {
+func TestStuckCpimport(t *testing.T) {
+	b := newBed(t)
 	standin := b.standin(t, cpimporttest.Plan{Hang: true, Linger: 3 * time.Second, Status: 1})
 	b.o.Timeout, b.o.Grace = 100*time.Millisecond, 100*time.Millisecond
 	flights := b.flights(t, standin)
@@ -139,7 +144,8 @@ func testStuckCpimport(t *testing.T, b *bed) {
 	}
 }
 
-func testCpimportOfEarlierProcess(t *testing.T, b *bed) {
+func TestCpimportOfEarlierProcess(t *testing.T) {
+	b := newBed(t)
 	standin := b.standin(t, cpimporttest.Plan{Hang: true, Linger: 2 * time.Second, Status: 1})
 	ctx, cancel := context.WithCancel(t.Context())
 	flights := b.flights(t, standin)
@@ -159,7 +165,8 @@ func testCpimportOfEarlierProcess(t *testing.T, b *bed) {
 	b.succeed(t, b.runner(t))
 }
 
-func testFirstProcessWaits(t *testing.T, b *bed) {
+func TestFirstProcessWaits(t *testing.T) {
+	b := newBed(t)
 	const linger = 700 * time.Millisecond
 	standin := b.standin(t, cpimporttest.Plan{Hang: true, Linger: linger, Status: 1})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -181,7 +188,8 @@ func testFirstProcessWaits(t *testing.T, b *bed) {
 	}
 }
 
-func testPrune(t *testing.T, b *bed) {
+func TestPrune(t *testing.T) {
+	b := newBed(t)
 	logs := t.TempDir()
 	ours, others := filepath.Join(logs, "Job_1057010570.log"), filepath.Join(logs, "Job_3000.log")
 	plan := b.good()
@@ -205,7 +213,8 @@ func testPrune(t *testing.T, b *bed) {
 	}
 }
 
-func testMemory(t *testing.T, b *bed) {
+func TestMemory(t *testing.T) {
+	b := newBed(t)
 	if last := b.runner(t).LastTrial(); !last.IsZero() {
 		t.Errorf("last trial %v, want none", last)
 	}
@@ -220,7 +229,8 @@ func testMemory(t *testing.T, b *bed) {
 	b.succeed(t, b.runner(t))
 }
 
-func testOneAtATime(t *testing.T, b *bed) {
+func TestOneAtATime(t *testing.T) {
+	b := newBed(t)
 	var second, third atomic.Pointer[ingest.Skip]
 	var r *ingest.Runner
 	b.o.OnPhase = func(phase string) {

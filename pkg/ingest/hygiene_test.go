@@ -8,7 +8,8 @@ import (
 )
 
 // testHygiene reads in the server's general log what a trial and a look at the health have done.
-func testHygiene(t *testing.T, b *bed) {
+func TestHygiene(t *testing.T) {
+	b := newBed(t)
 	b.Exec(t, "SET GLOBAL log_output='TABLE'", "TRUNCATE mysql.general_log", "SET GLOBAL general_log=1", "SET GLOBAL slow_query_log=1", "SET GLOBAL long_query_time=0",
 		"TRUNCATE mysql.slow_log")
 	r := b.runner(t)

@@ -42,7 +42,8 @@ func (i inventory) beyond(other inventory, threads int) bool {
 	return i.descriptors > other.descriptors || i.goroutines > other.goroutines || i.threads > other.threads+threads || i.files > other.files
 }
 
-func testLeaks(t *testing.T, b *bed) {
+func TestLeaks(t *testing.T) {
+	b := newBed(t)
 	b.o.Rows = 5
 	b.standin(t, b.good())
 	r := b.runner(t)

@@ -13,7 +13,8 @@ import (
 // loading is a question for the LOAD DATA of the exporter.
 const loading = "SELECT COALESCE(MAX(ID), 0) FROM information_schema.PROCESSLIST WHERE USER = '" + user + "' AND INFO LIKE '%LOAD DATA%'"
 
-func testTimeoutOfLoad(t *testing.T, b *bed) {
+func TestTimeoutOfLoad(t *testing.T) {
+	b := newBed(t)
 	b.succeed(t, b.runner(t))
 	before := b.rows(t)
 	b.o.Rows, b.o.Timeout = 10_000, 50*time.Millisecond
@@ -25,7 +26,8 @@ func testTimeoutOfLoad(t *testing.T, b *bed) {
 	b.succeed(t, b.runner(t))
 }
 
-func testSomebodyKillsLoad(t *testing.T, b *bed) {
+func TestSomebodyKillsLoad(t *testing.T) {
+	b := newBed(t)
 	b.succeed(t, b.runner(t))
 	before := b.rows(t)
 	b.o.Rows = 10_000
@@ -50,7 +52,8 @@ func (b *bed) killLoad(t *testing.T) {
 	}
 }
 
-func testCallerEndsDuringLoad(t *testing.T, b *bed) {
+func TestCallerEndsDuringLoad(t *testing.T) {
+	b := newBed(t)
 	b.succeed(t, b.runner(t))
 	before := b.rows(t)
 	ctx, cancel := context.WithCancel(t.Context())

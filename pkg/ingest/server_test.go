@@ -17,12 +17,12 @@ import (
 
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/outcome"
-	"github.com/columnstore/columnstore_exporter/pkg/internal/mariadbtest"
 )
 
 const secret = "the wrong secret"
 
-func testWrongPassword(t *testing.T, b *bed) {
+func TestWrongPassword(t *testing.T) {
+	b := newBed(t)
 	b.o.DSN = func() (string, error) { return b.DSN(user, secret), nil }
 	r := b.runner(t)
 	_, skip := r.Trial(t.Context())
@@ -53,7 +53,8 @@ func (b *bed) nowhere(t *testing.T, text string, values ...any) {
 	}
 }
 
-func testChangedSecret(t *testing.T, b *bed) {
+func TestChangedSecret(t *testing.T) {
+	b := newBed(t)
 	dsn := b.DSN(user, secret)
 	b.o.DSN = func() (string, error) { return dsn, nil }
 	r := b.runner(t)
@@ -64,7 +65,8 @@ func testChangedSecret(t *testing.T, b *bed) {
 	b.succeed(t, r)
 }
 
-func testNoDataSource(t *testing.T, b *bed) {
+func TestNoDataSource(t *testing.T) {
+	b := newBed(t)
 	for _, dsn := range []string{
 		"", secret, secret + "/", "root:" + secret + "/db", "mysql://root:" + secret + "@host/db", "root:" + secret + "@tcp(host:1/",
 		"root:" + secret + "@tcp(host:1)/?strict=true", "root:" + secret + "@tcp(host:1)/?tls=" + secret,
@@ -81,13 +83,14 @@ func testNoDataSource(t *testing.T, b *bed) {
 	}
 }
 
-func testKilledServer(t *testing.T, b *bed) {
+func TestKilledServer(t *testing.T) {
+	b := newBed(t)
 	r := b.runner(t)
 	b.succeed(t, r)
 	b.o.Rows = 10_000
 	b.o.OnInFlight = func(started time.Time) {
 		if !started.IsZero() {
-			b.Kill(t)
+			b.Kill()
 		}
 	}
 	b.fail(t, outcome.SQL)
@@ -103,7 +106,8 @@ func testKilledServer(t *testing.T, b *bed) {
 	}
 }
 
-func testHungServer(t *testing.T, b *bed) {
+func TestHungServer(t *testing.T) {
+	b := newBed(t)
 	r := b.runner(t)
 	b.succeed(t, r)
 	b.Signal(t, syscall.SIGSTOP)
@@ -115,7 +119,8 @@ func testHungServer(t *testing.T, b *bed) {
 	b.succeed(t, r)
 }
 
-func testLockedBefore(t *testing.T, b *bed) {
+func TestLockedBefore(t *testing.T) {
+	b := newBed(t)
 	b.succeed(t, b.runner(t))
 	unlock := b.lock(t)
 	b.skip(t, outcome.SkipLocked)
@@ -128,7 +133,7 @@ func (b *bed) lock(t *testing.T) (unlock func()) {
 	t.Helper()
 	db := b.Open(t, "root", "")
 	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(t.Context(), "LOCK TABLES `"+b.o.Database+"`.cptest WRITE"); err != nil {
+	if _, err := db.ExecContext(t.Context(), "LOCK TABLES "+table+" WRITE"); err != nil {
 		t.Fatal(err)
 	}
 	return func() {
@@ -138,7 +143,8 @@ func (b *bed) lock(t *testing.T) (unlock func()) {
 	}
 }
 
-func testLockedInBetween(t *testing.T, b *bed) {
+func TestLockedInBetween(t *testing.T) {
+	b := newBed(t)
 	b.succeed(t, b.runner(t))
 	var unlock func()
 	b.o.OnPhase = func(phase string) {
@@ -152,9 +158,9 @@ func testLockedInBetween(t *testing.T, b *bed) {
 	b.succeed(t, b.runner(t))
 }
 
-func testReadOnly(t *testing.T, b *bed) {
+func TestReadOnly(t *testing.T) {
+	b := newBed(t)
 	b.succeed(t, b.runner(t))
-	defer b.Exec(t, "SET GLOBAL read_only=0")
 	b.o.OnPhase = func(phase string) {
 		if phase == ingest.PhaseImport {
 			b.Exec(t, "SET GLOBAL read_only=1")
@@ -164,7 +170,8 @@ func testReadOnly(t *testing.T, b *bed) {
 	b.skip(t, outcome.SkipReadOnly)
 }
 
-func testSmallStateDirectory(t *testing.T, b *bed) {
+func TestSmallStateDirectory(t *testing.T) {
+	b := newBed(t)
 	b.o.Rows = 10_000
 	b.o.StateDir = tmpfs(t, filepath.Join(t.TempDir(), "state"), "8M")
 	b.skip(t, outcome.SkipDiskSpace)
@@ -193,22 +200,24 @@ func tmpfs(t *testing.T, path, size string) string {
 }
 
 // A full disk of its own makes InnoDB abort, so that the table's storage is full here: memory, of which there is little.
-func testFullTable(t *testing.T, b *bed) {
+func TestFullTable(t *testing.T) {
+	b := newBed(t)
 	b.o.Engine, b.o.Rows = "MEMORY", 10_000
 	if trial := b.fail(t, outcome.SQL); !strings.Contains(trial.Error, "is full") {
 		t.Errorf("error %q does not say why", trial.Error)
 	}
 }
 
-func testNoLocalInfile(t *testing.T, b *bed) {
+func TestNoLocalInfile(t *testing.T) {
+	b := newBed(t)
 	b.Exec(t, "SET GLOBAL local_infile=0")
-	defer b.Exec(t, "SET GLOBAL local_infile=1")
 	if trial := b.fail(t, outcome.SQL); !strings.Contains(trial.Error, "local_infile=1") {
 		t.Errorf("error %q does not say what to do", trial.Error)
 	}
 }
 
-func testHealth(t *testing.T, b *bed) {
+func TestHealth(t *testing.T) {
+	b := newBed(t)
 	r := b.runner(t)
 	health := r.Health(t.Context())
 	if !health.Up || health.Error != "" || health.ColumnStore || health.Time.IsZero() || !strings.Contains(health.Version, "MariaDB") {
@@ -224,19 +233,17 @@ func testHealth(t *testing.T, b *bed) {
 	}
 }
 
-// A server of its own, with a binary log.
-func TestMariaDBBinaryLog(t *testing.T) {
-	server := mariadbtest.Start(t, "--log-bin", "--server-id=1")
-	b := newBed(t, server, "trials")
+func TestBinaryLogIsLeftAlone(t *testing.T) {
+	b := newBed(t, "--log-bin", "--server-id=1")
 	if skip := b.skip(t, outcome.SkipSQL); !strings.Contains(skip.Detail, "BINLOG ADMIN") {
 		t.Errorf("skip %+v does not say what to grant", *skip)
 	}
-	server.Exec(t, ingest.OptionalGrants("'"+user+"'@'localhost'")...)
+	b.Exec(t, ingest.OptionalGrants(account)...)
 	b.o.MaxTableRows = 2 * few // it is made, filled, and made anew
 	r := b.runner(t)
 	b.succeed(t, r)
 	b.succeed(t, r)
-	if logged := server.Column(t, "SHOW BINLOG EVENTS", "Info"); strings.Contains(strings.Join(logged, "\n"), "cptest") {
+	if logged := b.Column(t, "SHOW BINLOG EVENTS", "Info"); strings.Contains(strings.Join(logged, "\n"), "cptest") {
 		t.Errorf("the binary log tells of the trials:\n%s", strings.Join(logged, "\n"))
 	}
 }

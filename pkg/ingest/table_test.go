@@ -14,7 +14,8 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/outcome"
 )
 
-func testSeedAndGrowth(t *testing.T, b *bed) {
+func TestSeedAndGrowth(t *testing.T) {
+	b := newBed(t)
 	b.o.Rows = 10_000
 	var phases []string
 	b.o.OnPhase = func(phase string) { phases = append(phases, phase) }
@@ -36,7 +37,8 @@ func testSeedAndGrowth(t *testing.T, b *bed) {
 	}
 }
 
-func testRecreation(t *testing.T, b *bed) {
+func TestRecreation(t *testing.T) {
+	b := newBed(t)
 	b.o.MaxTableRows = 4 * few
 	r := b.runner(t)
 	for i, want := range []int64{2, 3, 4, 2, 3} { // the seed counts
@@ -46,9 +48,10 @@ func testRecreation(t *testing.T, b *bed) {
 	}
 }
 
-func testWrongShape(t *testing.T, b *bed) {
+func TestWrongShape(t *testing.T) {
+	b := newBed(t)
 	b.succeed(t, b.runner(t))
-	table := "`" + b.o.Database + "`.cptest"
+	b.Exec(t, "SET GLOBAL innodb_strict_mode=0")
 	for _, alter := range [][2]string{
 		{"ALTER TABLE %s MODIFY number7 DECIMAL(14,2)", "ALTER TABLE %s MODIFY number7 DECIMAL(12,2)"},
 		{"ALTER TABLE %s MODIFY col200 VARCHAR(200) CHARACTER SET utf8mb4", "ALTER TABLE %s MODIFY col200 VARCHAR(200) CHARACTER SET latin1"},
@@ -57,7 +60,7 @@ func testWrongShape(t *testing.T, b *bed) {
 		{"ALTER TABLE %s RENAME COLUMN number1 TO one", "ALTER TABLE %s RENAME COLUMN one TO number1"},
 	} {
 		before := b.rows(t)
-		b.Exec(t, "SET GLOBAL innodb_strict_mode=0", strings.ReplaceAll(alter[0], "%s", table))
+		b.Exec(t, strings.ReplaceAll(alter[0], "%s", table))
 		b.skip(t, outcome.SkipTableShape)
 		if after := b.rows(t); after != before {
 			t.Errorf("%s: %s rows, %s before", alter[0], after, before)
@@ -67,11 +70,11 @@ func testWrongShape(t *testing.T, b *bed) {
 	b.succeed(t, b.runner(t))
 }
 
-func testForeignTable(t *testing.T, b *bed) {
-	quoted := "`" + b.o.Database + "`"
-	b.Exec(t, "CREATE DATABASE "+quoted, "SET GLOBAL innodb_strict_mode=0",
-		strings.ReplaceAll(cptest.CreateTable(quoted+".cptest", "InnoDB"), cptest.Comment, "our crown jewels"))
-	b.Exec(t, "INSERT INTO "+quoted+".cptest (group_name) VALUES ('1'), ('2')")
+func TestForeignTable(t *testing.T) {
+	b := newBed(t)
+	b.Exec(t, "CREATE DATABASE columnstore_exporter", "SET GLOBAL innodb_strict_mode=0")
+	b.Exec(t, strings.ReplaceAll(cptest.CreateTable(table, "InnoDB"), cptest.Comment, "our crown jewels"))
+	b.Exec(t, "INSERT INTO "+table+" (group_name) VALUES ('1'), ('2')")
 	b.o.MaxTableRows = 1 // it would be dropped
 	if skip := b.skip(t, outcome.SkipTableShape); !strings.Contains(skip.Detail, "somebody else's") {
 		t.Errorf("detail %q", skip.Detail)
@@ -81,14 +84,14 @@ func testForeignTable(t *testing.T, b *bed) {
 	}
 }
 
-func testView(t *testing.T, b *bed) {
-	quoted := "`" + b.o.Database + "`"
-	b.Exec(t, "CREATE DATABASE "+quoted, "CREATE VIEW "+quoted+".cptest AS SELECT 1")
+func TestView(t *testing.T) {
+	b := newBed(t)
+	b.Exec(t, "CREATE DATABASE columnstore_exporter", "CREATE VIEW "+table+" AS SELECT 1")
 	b.skip(t, outcome.SkipTableShape)
 }
 
-func testNames(t *testing.T, b *bed) {
-	account := "'" + user + "'@'localhost'"
+func TestNames(t *testing.T) {
+	b := newBed(t)
 	for _, name := range []string{"back`tick", "a space", `a "quote"`, "it's", "semi;colon", "per%cent", "--", "ünïcödé"} {
 		b.o.Database, b.o.Table = "trials "+name, "table "+name
 		b.Exec(t, ingest.Grants(account, b.o.Database)...)
@@ -106,8 +109,8 @@ func testNames(t *testing.T, b *bed) {
 	}
 }
 
-func testEachGrantIsNeeded(t *testing.T, b *bed) {
-	account := "'" + user + "'@'localhost'"
+func TestEachGrantIsNeeded(t *testing.T) {
+	b := newBed(t)
 	b.o.MaxTableRows = 1 // every trial drops, creates, inserts and counts
 	b.succeed(t, b.runner(t))
 	for _, grant := range ingest.Grants(account, b.o.Database) {

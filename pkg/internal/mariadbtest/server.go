@@ -8,12 +8,15 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -36,66 +39,111 @@ type Server struct {
 	printed *bytes.Buffer
 }
 
-// Start makes a server with the options of mariadbd and runs it until the test ends.
+// Start makes a server with further options of mariadbd and runs it until the test ends.
 func Start(t testing.TB, options ...string) *Server {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "mariadbtest") // the test's own directory may be too long a path for a socket
-	if err != nil {
+	s := &Server{dir: t.TempDir(), options: options}
+	s.Socket = filepath.Join(s.dir, "socket")
+	if len(s.Socket) > longestSocket {
+		t.Fatalf("the name of the test is too long for a socket: %s", s.Socket)
+	}
+	if err := os.CopyFS(s.data(), os.DirFS(template(t))); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	s := &Server{Socket: filepath.Join(dir, "socket"), dir: dir, options: options}
-	s.install(t)
+	s.Run(t)
 	t.Cleanup(func() {
-		s.Kill(t)
+		s.Kill()
 		if t.Failed() {
 			t.Logf("mariadbd printed:\n%s", s.printed)
 		}
 	})
-	s.Run(t)
 	return s
 }
 
-// install makes the data directory, small and not durable beyond the process.
-func (s *Server) install(t testing.TB) {
+// longestSocket is the longest path of a socket that the kernel takes.
+const longestSocket = 107
+
+func (s *Server) data() string { return filepath.Join(s.dir, "data") }
+
+// template returns a data directory to copy, made once for all tests of all times: that takes ten times as long as a
+// start of the server.
+func template(t testing.TB) string {
 	t.Helper()
-	cmd := s.command(t, "mariadb-install-db", "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve")
+	program, err := os.Stat(find(t, "mariadbd"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := strconv.FormatInt(program.ModTime().Unix(), 36) + "-" + strconv.FormatInt(program.Size(), 36)
+	path := filepath.Join(cache, "columnstore_exporter", "mariadbtest", version)
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	unfinished := filepath.Join(t.TempDir(), "data")
+	cmd := command(t, "mariadb-install-db", unfinished, "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve")
 	if output, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd.Args, err, output)
 	}
+	return keep(t, unfinished, path)
 }
 
-// command returns a program of the server that outlives the test's context.
-func (s *Server) command(t testing.TB, name string, args ...string) *exec.Cmd {
+// keep puts a finished directory in its place, all at once, where another test may have put one meanwhile.
+func keep(t testing.TB, finished, path string) string {
 	t.Helper()
-	path, err := exec.LookPath(name)
+	near, err := os.MkdirTemp(filepath.Dir(path), "new")
 	if err != nil {
-		path = filepath.Join("/usr/sbin", name)
+		t.Fatal(err)
 	}
-	if _, err := os.Stat(path); err != nil {
-		t.Fatalf("%s is missing: install mariadb-server-core and mariadb-client-core", name)
+	defer os.RemoveAll(near)
+	if err := os.CopyFS(filepath.Join(near, "data"), os.DirFS(finished)); err != nil {
+		t.Fatal(err)
 	}
+	if err := os.Rename(filepath.Join(near, "data"), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func find(t testing.TB, name string) string {
+	t.Helper()
+	for _, path := range []string{name, "/usr/sbin/" + name} {
+		if found, err := exec.LookPath(path); err == nil {
+			return found
+		}
+	}
+	t.Fatalf("%s is missing: run `make deps`", name)
+	return ""
+}
+
+// command returns a program of the server that works on a data directory. It outlives the test's context.
+func command(t testing.TB, name, data string, args ...string) *exec.Cmd {
+	t.Helper()
 	who, err := user.Current()
 	if err != nil {
 		t.Fatal(err)
 	}
 	common := []string{
-		"--no-defaults", "--user=" + who.Username, "--datadir=" + filepath.Join(s.dir, "data"),
-		"--innodb-buffer-pool-size=32M", "--innodb-log-file-size=16M", "--innodb-flush-log-at-trx-commit=2",
+		"--no-defaults", "--user=" + who.Username, "--datadir=" + data,
+		"--innodb-buffer-pool-size=32M", "--innodb-log-file-size=8M", "--innodb-flush-log-at-trx-commit=2",
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), path, slices.Concat(common, args)...)
-	// A Ctrl-C is the test's to handle; a test that panics takes its server along.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	return cmd
+	return exec.CommandContext(context.WithoutCancel(t.Context()), find(t, name), slices.Concat(common, args)...)
 }
 
 // Run starts the server after Kill or Stop, and returns once it answers.
 func (s *Server) Run(t testing.TB) {
 	t.Helper()
 	s.printed = &bytes.Buffer{}
-	s.process = s.command(t, "mariadbd", slices.Concat([]string{
+	s.process = command(t, "mariadbd", s.data(), slices.Concat([]string{
 		"--socket=" + s.Socket, "--pid-file=" + filepath.Join(s.dir, "pid"), "--skip-networking", "--local-infile=1",
 	}, s.options)...)
+	// A Ctrl-C is the test's to handle; a test that panics takes its server along.
+	s.process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	s.process.Stdout, s.process.Stderr = s.printed, s.printed
 	if err := s.process.Start(); err != nil {
 		t.Fatal(err)
@@ -140,22 +188,22 @@ func (s *Server) Signal(t testing.TB, signal syscall.Signal) {
 }
 
 // Kill ends the server at once, as a crash does. It is no error when it has ended.
-func (s *Server) Kill(testing.TB) {
+func (s *Server) Kill() {
 	_ = s.process.Process.Kill() // it may have ended
 	<-s.exited
 }
 
 // DSN returns the data source name of a user.
-func (s *Server) DSN(user, password string) string {
+func (s *Server) DSN(name, password string) string {
 	config := mysql.NewConfig()
-	config.User, config.Passwd, config.Net, config.Addr = user, password, "unix", s.Socket
+	config.User, config.Passwd, config.Net, config.Addr = name, password, "unix", s.Socket
 	return config.FormatDSN()
 }
 
 // Open returns the database as a user sees it, closed when the test ends.
-func (s *Server) Open(t testing.TB, user, password string) *sql.DB {
+func (s *Server) Open(t testing.TB, name, password string) *sql.DB {
 	t.Helper()
-	config, err := mysql.ParseDSN(s.DSN(user, password))
+	config, err := mysql.ParseDSN(s.DSN(name, password))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +221,7 @@ func (s *Server) Open(t testing.TB, user, password string) *sql.DB {
 func (s *Server) Exec(t testing.TB, statements ...string) {
 	t.Helper()
 	db := s.Open(t, "root", "")
-	defer db.Close() //nolint:errcheck // as above
+	defer db.Close()
 	for _, statement := range statements {
 		if _, err := db.ExecContext(t.Context(), statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
@@ -185,7 +233,7 @@ func (s *Server) Exec(t testing.TB, statements ...string) {
 func (s *Server) Value(t testing.TB, question string, args ...any) string {
 	t.Helper()
 	db := s.Open(t, "root", "")
-	defer db.Close() //nolint:errcheck // as above
+	defer db.Close()
 	var value sql.NullString
 	if err := db.QueryRowContext(t.Context(), question, args...).Scan(&value); err != nil {
 		t.Fatal(fmt.Errorf("%s: %w", question, err))
@@ -197,12 +245,12 @@ func (s *Server) Value(t testing.TB, question string, args ...any) string {
 func (s *Server) Column(t testing.TB, question, column string) (values []string) {
 	t.Helper()
 	db := s.Open(t, "root", "")
-	defer db.Close() //nolint:errcheck // as above
+	defer db.Close()
 	rows, err := db.QueryContext(t.Context(), question)
 	if err != nil {
 		t.Fatal(fmt.Errorf("%s: %w", question, err))
 	}
-	defer rows.Close() //nolint:errcheck // Err tells
+	defer rows.Close()
 	names, err := rows.Columns()
 	if err != nil {
 		t.Fatal(err)
