@@ -6,10 +6,8 @@ import (
 	cryptorand "crypto/rand"
 	"errors"
 	"fmt"
-	"time"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/columnstore/columnstore_exporter/pkg/latency/internal/timed"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
 	"github.com/columnstore/columnstore_exporter/pkg/scratch"
 )
@@ -22,99 +20,61 @@ func (r *run) commits(grid *grid) {
 	if r.spec.Commits < 1 || r.ctx.Err() != nil {
 		return
 	}
-	end := grid.next + r.spec.Commits
 	if grid.next == 0 {
-		grid.start = max(grid.start, r.clock.now())
+		grid.start = max(grid.start, Now())
 	}
+	end := grid.next + r.spec.Commits
 	data := make([]byte, commitSize)
 	// Read is documented never to return an error.
 	_, _ = cryptorand.Read(data)
 	for {
-		due, more := grid.take(r.clock.now(), end)
-		if !more {
+		due, more := grid.take(Now(), end)
+		if !more || !r.await("commit", due) {
 			return
 		}
-		c := commit{dir: r.dir, data: data, fd: -1, temporary: r.dir.TempName("commit"), final: r.dir.TempName("committed")}
-		if !r.await("commit", due) {
-			return
-		}
-		s, err := r.timedCommit(&c, due)
-		r.note(err)
-		err = c.cleanUp(r.prober)
-		r.note(err)
-		if s.Reason == "" {
-			r.result.Commit.Add(s.Latency)
-		}
-		r.observer.Sample(s)
-		if err != nil {
+		if err := r.commit(data, due); err != nil {
+			r.note(err)
 			return // one file more that stays is enough
 		}
 	}
 }
 
-// timedCommit does one commit. Between the two looks at the clock there are its four calls alone.
-func (r *run) timedCommit(c *commit, due Instant) (Sample, error) {
-	begin := r.clock.since()
-	step, err := c.do()
-	latency := r.clock.since() - begin
+// commit makes one small file durable under its final name, as cpimport does in bulkRollback for each column. The
+// error is one of removing the file.
+func (r *run) commit(data []byte, due Instant) error {
+	temporary, final := r.dir.TempName("commit"), r.dir.TempName("committed")
+	request := timed.Commit{
+		Due:       int64(due),
+		Dir:       r.dir.Fd(),
+		Temporary: append([]byte(temporary), 0),
+		Final:     append([]byte(final), 0),
+		Mode:      scratch.Mode,
+		Data:      data,
+	}
+	request.Do()
 
-	s := Sample{Op: Commit, Start: r.clock.instant(begin), Latency: latency, Reason: reason.Of(err)}
-	s.Lag = max(0, time.Duration(s.Start-due))
-	if err != nil {
-		err = fmt.Errorf("%s %s: %w", step, c.dir.Path(c.temporary), err)
+	s := sample(Commit, due, request.Begin, request.End)
+	if request.Step == timed.Done {
+		r.result.Commit.Add(s.Latency)
+	} else {
+		s.Reason = reason.Of(request.Errno)
+		r.note(fmt.Errorf("%s %s: %w", request.Step, r.dir.Path(temporary), request.Errno))
 	}
-	return s, err
-}
-
-// commit is one small file that is made durable under its final name, as cpimport does in bulkRollback for each column.
-type commit struct {
-	dir              *scratch.Dir
-	data             []byte
-	temporary, final string
-	fd               int
-	renamed          bool
-}
-
-// do returns the step that did not succeed. Nothing is announced in here, since all of it is timed.
-func (c *commit) do() (step string, err error) {
-	if err := c.create(); err != nil {
-		return "create", err
+	var err error
+	if request.FD >= 0 {
+		err = r.removeCommit(request.FD, temporary, final, request.Step == timed.Done)
 	}
-	if err := writeAll(c.fd, c.data, 0); err != nil {
-		return "write", err
-	}
-	if err := ignoringEINTR(func() error { return unix.Fsync(c.fd) }); err != nil {
-		return "fsync", err
-	}
-	if err := ignoringEINTR(func() error { return unix.Renameat(c.dir.Fd(), c.temporary, c.dir.Fd(), c.final) }); err != nil {
-		return "rename", err
-	}
-	c.renamed = true
-	return "", nil
-}
-
-func (c *commit) create() error {
-	flags := unix.O_WRONLY | unix.O_CREAT | unix.O_EXCL | unix.O_NOFOLLOW | unix.O_CLOEXEC
-	fd, err := unix.Openat(c.dir.Fd(), c.temporary, flags, scratch.Mode)
-	for err == unix.EINTR {
-		// The interrupted call may have made the file; nobody else makes this name.
-		fd, err = unix.Openat(c.dir.Fd(), c.temporary, flags&^unix.O_EXCL, scratch.Mode)
-	}
-	if err == nil {
-		c.fd = fd
-	}
+	r.observer.Sample(s)
 	return err
 }
 
-// cleanUp leaves nothing behind, also where a rename was reported as failed but done. The owner is set first, for the case that the file cannot be removed; the file is
-// closed before it is removed, since NFS would keep it under another name until then.
-func (c *commit) cleanUp(p *Prober) error {
-	if c.fd < 0 {
-		return nil
-	}
-	err := errors.Join(c.dir.Own(c.fd, c.final), c.dir.CloseFile(c.fd, c.final), p.discard(c.dir, c.final))
-	if !c.renamed {
-		err = errors.Join(err, p.discard(c.dir, c.temporary))
+// removeCommit leaves nothing behind, also where a rename was reported as failed but done. The owner is set first, for
+// the case that the file cannot be removed; the file is closed before it is removed, since NFS would keep it under
+// another name until then.
+func (r *run) removeCommit(fd int, temporary, final string, done bool) error {
+	err := errors.Join(r.dir.Own(fd, final), r.dir.CloseFile(fd, final), r.prober.discard(r.dir, final))
+	if !done {
+		err = errors.Join(err, r.prober.discard(r.dir, temporary))
 	}
 	return err
 }

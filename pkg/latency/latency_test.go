@@ -9,13 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const (
 	host      = "pm1"

@@ -7,24 +7,23 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/columnstore/columnstore_exporter/pkg/latency/internal/timed"
 )
 
-// Overhead returns the median cost of timing a call that does nothing, over n calls on a locked thread: two looks at
-// the clock, the way of the runtime into the kernel and back. Every latency contains it. It is 0 for n below 1.
+// Overhead returns the median latency of a read that does nothing, over n of them on a locked thread: a look at the
+// clock and a way into the kernel and back. Every latency contains it. It is 0 for n below 1.
 func Overhead(n int) time.Duration {
 	if n < 1 {
 		return 0
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	c := newClock()
+	// The kernel refuses the descriptor before it looks at anything else.
+	nothing := timed.Read{FD: -1}
 	costs := make([]time.Duration, n)
 	for i := range costs {
-		start := c.since()
-		// The kernel refuses the descriptor before it looks at anything else.
-		_, _ = unix.Pread(-1, nil, 0)
-		costs[i] = c.since() - start
+		nothing.Do()
+		costs[i] = time.Duration(nothing.End - nothing.Begin)
 	}
 	slices.Sort(costs)
 	return costs[n/2]

@@ -5,11 +5,13 @@ package latency
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/columnstore/columnstore_exporter/pkg/latency/internal/block"
+	"github.com/columnstore/columnstore_exporter/pkg/latency/internal/timed"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
 	"github.com/columnstore/columnstore_exporter/pkg/scratch"
 )
@@ -28,12 +30,12 @@ var (
 // probeFile is the probe file, open for one run.
 type probeFile struct {
 	dir    *scratch.Dir
-	fd     int
 	direct bool
+	// request is the read that is done again and again. Its buffer is of a mapping: aligned to pages, and never moved nor
+	// looked at by the collector.
+	request timed.Read
 	// want is what the blocks have to say of themselves. The file id is learnt from the first good block.
 	want block.Header
-	// buffer holds one request. It is of a mapping: aligned to pages, and never moved nor looked at by the collector.
-	buffer []byte
 }
 
 // openProbe opens the directory's probe file as spec wants it, and makes it where there is none. The error of a file
@@ -71,7 +73,7 @@ func (r *run) openAs(direct int) (*probeFile, error) {
 	case err != nil:
 		return nil, err
 	}
-	f := &probeFile{dir: r.dir, fd: fd, direct: direct != 0, want: block.Header{
+	f := &probeFile{dir: r.dir, direct: direct != 0, request: timed.Read{FD: fd}, want: block.Header{
 		Size:  uint64(r.spec.RequestSize),
 		Count: uint64(r.spec.slots()),
 	}}
@@ -90,7 +92,7 @@ func (f *probeFile) prepare(p *Prober, st unix.Stat_t) error {
 		return err
 	}
 	var err error
-	f.buffer, err = unix.Mmap(-1, 0, int(f.want.Size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANONYMOUS|unix.MAP_POPULATE)
+	f.request.Buffer, err = unix.Mmap(-1, 0, int(f.want.Size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANONYMOUS|unix.MAP_POPULATE)
 	if err != nil {
 		return fmt.Errorf("map a buffer of %d bytes: %w", f.want.Size, err)
 	}
@@ -110,7 +112,7 @@ func (f *probeFile) checkAlignment() error {
 	align := uint64(fallbackAlign)
 	var stx unix.Statx_t
 	f.dir.Announce("stat")
-	if err := unix.Statx(f.fd, "", unix.AT_EMPTY_PATH, unix.STATX_DIOALIGN, &stx); err == nil && stx.Mask&unix.STATX_DIOALIGN != 0 {
+	if err := unix.Statx(f.request.FD, "", unix.AT_EMPTY_PATH, unix.STATX_DIOALIGN, &stx); err == nil && stx.Mask&unix.STATX_DIOALIGN != 0 {
 		align = uint64(stx.Dio_offset_align)
 	}
 	if align == 0 {
@@ -127,14 +129,15 @@ func (f *probeFile) checkAlignment() error {
 // by one.
 func (f *probeFile) checkFirst(p *Prober, st unix.Stat_t) error {
 	f.dir.Announce("read")
-	n, err := f.read(0)
-	if err == unix.EINVAL && f.direct {
+	f.request.Do()
+	n, err := f.outcome()
+	if errors.Is(err, unix.EINVAL) && f.direct {
 		return errRefused
 	}
-	if err != nil {
+	if f.request.Errno != 0 {
 		return nil
 	}
-	h, err := block.Parse(f.buffer[:n])
+	h, err := block.Parse(f.request.Buffer[:n])
 	switch {
 	case err != nil:
 		return f.corrupt(err)
@@ -153,19 +156,20 @@ func (f *probeFile) corrupt(err error) error {
 	return errors.Join(fmt.Errorf("read %s: %w: %w", f.path(), reason.ErrCorrupt, err), f.dir.Remove(f.dir.ProbeName()))
 }
 
-// read reads one block into the buffer.
-func (f *probeFile) read(offset int64) (n int, err error) {
-	for {
-		n, err = unix.Pread(f.fd, f.buffer, offset)
-		if err != unix.EINTR {
-			return n, err
-		}
+// outcome is that of the request that was done last: the number of bytes in the buffer, and an error for less than all.
+func (f *probeFile) outcome() (n int, err error) {
+	switch {
+	case f.request.Errno != 0:
+		return 0, f.request.Errno
+	case f.request.N < len(f.request.Buffer):
+		return f.request.N, io.ErrUnexpectedEOF
 	}
+	return f.request.N, nil
 }
 
 // verify tells whether the buffer holds the block that was asked for.
 func (f *probeFile) verify(slot int64) error {
-	h, err := block.Verify(f.buffer)
+	h, err := block.Verify(f.request.Buffer)
 	if err != nil {
 		return fmt.Errorf("%w: %w", reason.ErrCorrupt, err)
 	}
@@ -186,7 +190,7 @@ func (f *probeFile) dropCache() { f.advise(unix.FADV_DONTNEED) }
 func (f *probeFile) advise(advice int) {
 	f.dir.Announce("fadvise")
 	// Advice need not be taken; whether it was is seen in the ratio.
-	_ = unix.Fadvise(f.fd, 0, 0, advice)
+	_ = unix.Fadvise(f.request.FD, 0, 0, advice)
 }
 
 func (f *probeFile) path() string { return f.dir.Path(f.dir.ProbeName()) }
@@ -200,9 +204,9 @@ func (f *probeFile) mode() string {
 }
 
 func (f *probeFile) close() error {
-	err := f.dir.CloseFile(f.fd, f.dir.ProbeName())
-	if f.buffer != nil {
-		err = errors.Join(err, unix.Munmap(f.buffer))
+	err := f.dir.CloseFile(f.request.FD, f.dir.ProbeName())
+	if f.request.Buffer != nil {
+		err = errors.Join(err, unix.Munmap(f.request.Buffer))
 	}
 	return err
 }

@@ -4,7 +4,6 @@ package latency
 
 import (
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
@@ -26,7 +25,7 @@ func (r *run) reads(grid *grid) {
 	proof := newProof(r.dir.Fd())
 	defer proof.close()
 
-	grid.start = max(grid.start, r.clock.now())
+	grid.start = max(grid.start, Now())
 	damaged := r.readAll(f, proof, grid)
 	r.result.DeviceRatio = proof.ratio()
 	if damaged {
@@ -39,7 +38,7 @@ func (r *run) reads(grid *grid) {
 func (r *run) readAll(f *probeFile, proof *proof, grid *grid) (damaged bool) {
 	warmUp := true
 	for {
-		due, more := grid.take(r.clock.now(), r.spec.Count)
+		due, more := grid.take(Now(), r.spec.Count)
 		if !more {
 			grid.next = r.spec.Count
 			return damaged
@@ -53,7 +52,7 @@ func (r *run) readAll(f *probeFile, proof *proof, grid *grid) (damaged bool) {
 		s, n, err := r.timedRead(f, due)
 		s.WarmUp = warmUp
 		if s.Reason != "" {
-			r.note(fmt.Errorf("read %d bytes of %s: %w", len(f.buffer), f.path(), err))
+			r.note(fmt.Errorf("read %d bytes of %s: %w", r.spec.RequestSize, f.path(), err))
 			damaged = damaged || s.Reason == reason.Corrupt
 			n = 0
 		}
@@ -67,25 +66,29 @@ func (r *run) readAll(f *probeFile, proof *proof, grid *grid) (damaged bool) {
 	}
 }
 
-// timedRead reads one block. Between the two looks at the clock there is the call alone.
+// timedRead reads one block when it is due.
 func (r *run) timedRead(f *probeFile, due Instant) (s Sample, n int, err error) {
 	slot := r.prober.slots.deal()
-	offset := slot * r.spec.RequestSize
-	begin := r.clock.since()
-	n, err = f.read(offset)
-	latency := r.clock.since() - begin
+	f.request.Due = int64(due)
+	f.request.Offset = slot * r.spec.RequestSize
+	f.request.Do()
 
-	s = Sample{Op: Read, Start: r.clock.instant(begin), Latency: latency}
-	s.Lag = max(0, time.Duration(s.Start-due))
-	switch {
-	case err != nil:
-	case n < len(f.buffer):
-		err = io.ErrUnexpectedEOF
-	default:
+	s = sample(Read, due, f.request.Begin, f.request.End)
+	if n, err = f.outcome(); err == nil {
 		err = f.verify(slot)
 	}
 	s.Reason = reason.Of(err)
 	return s, n, err
+}
+
+// sample is a finished request whose reason is still to be found.
+func sample(op Op, due Instant, begin, end int64) Sample {
+	return Sample{
+		Op:      op,
+		Start:   Instant(begin),
+		Latency: time.Duration(end - begin),
+		Lag:     max(0, time.Duration(begin-int64(due))),
+	}
 }
 
 func (r *run) countRead(s Sample) {

@@ -41,10 +41,10 @@ func Run(ctx context.Context, spec Spec, observer Observer) Result {
 func (p *Prober) Run(ctx context.Context, spec Spec, observer Observer) Result {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	r := &run{ctx: ctx, spec: spec, observer: observer, prober: p, clock: newClock()}
-	r.result.Started = r.clock.now()
+	r := &run{ctx: ctx, spec: spec, observer: observer, prober: p}
+	r.result.Started = Now()
 	r.measure()
-	r.result.Ended = r.clock.now()
+	r.result.Ended = Now()
 	observer.Operation("", r.result.Ended)
 	return r.result
 }
@@ -55,7 +55,6 @@ type run struct {
 	spec     Spec
 	observer Observer
 	prober   *Prober
-	clock    clock
 	dir      *scratch.Dir
 	result   Result
 }
@@ -106,13 +105,13 @@ func (s Spec) check() error {
 func (s Spec) slots() int64 { return s.WorkingSet / s.RequestSize }
 
 // announce is called for each operation that begins now.
-func (r *run) announce(operation string) { r.observer.Operation(operation, r.clock.now()) }
+func (r *run) announce(operation string) { r.observer.Operation(operation, Now()) }
 
-// await announces the request that is due, and sleeps until then. It reports false when the run is to end. The
+// await announces the request that is due, and waits until it is near. It reports false when the run is to end. The
 // announcement comes before the sleep, so that nothing is written around the request.
 func (r *run) await(operation string, due Instant) bool {
-	r.observer.Operation(operation, max(due, r.clock.now()))
-	return r.clock.sleep(r.ctx, due)
+	r.observer.Operation(operation, max(due, Now()))
+	return doze(r.ctx, due)
 }
 
 // failReads notes why the reads could not begin.

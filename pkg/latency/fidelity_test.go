@@ -1,0 +1,160 @@
+//go:build bench
+
+package latency_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/columnstore/columnstore_exporter/pkg/latency"
+)
+
+const (
+	fidelityPairs    = 15
+	fidelityRequests = 501
+	fidelityInterval = 2 * time.Millisecond
+)
+
+// heading prints what figures need to mean something: when, where and how they were got.
+func heading(t *testing.T, what string) {
+	t.Helper()
+	revision, err := exec.Command("git", "describe", "--always", "--dirty").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernel, err := exec.Command("uname", "-srm").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	load, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("\n%s\n%s, commit %s, %s, %d processors, %s, load %s\ngo test -tags bench -run %s -v ./pkg/latency\n\n",
+		what, time.Now().Format(time.DateTime), strings.TrimSpace(string(revision)), strings.TrimSpace(string(kernel)),
+		runtime.NumCPU(), runtime.Version(), strings.Join(strings.Fields(string(load))[:3], " "), t.Name())
+}
+
+// TestBenchFidelity alternates with ioping on one directory. Single runs on a shared disk scatter, so pairs of
+// neighbouring runs are compared, beside as many pairs of ioping with itself.
+func TestBenchFidelity(t *testing.T) {
+	directory := t.TempDir()
+	var p latency.Prober
+	ours := func() time.Duration { return ownMedian(t, &p, directory) }
+	theirs := func() time.Duration { return iopingMedian(t, directory) }
+	ours() // makes the probe file
+
+	heading(t, fmt.Sprintf("Medians of %d O_DIRECT reads of 4 KiB, one each %v", fidelityRequests-1, fidelityInterval))
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "pair\tioping\texporter\tratio\tioping\tioping\tratio\t")
+	var ratios, selfRatios []float64
+	for i := range fidelityPairs {
+		a, b := pair(i, theirs, ours)
+		c, d := pair(i, theirs, theirs)
+		ratios = append(ratios, float64(b)/float64(a))
+		selfRatios = append(selfRatios, float64(d)/float64(c))
+		fmt.Fprintf(w, "%d\t%v\t%v\t%.3f\t%v\t%v\t%.3f\t\n", i+1, a, b, ratios[i], c, d, selfRatios[i])
+	}
+	slices.Sort(ratios)
+	slices.Sort(selfRatios)
+	fmt.Fprintf(w, "median\t\t\t%.3f\t\t\t%.3f\t\n", ratios[fidelityPairs/2], selfRatios[fidelityPairs/2])
+	fmt.Fprintf(w, "quartiles\t\t\t%.3f–%.3f\t\t\t%.3f–%.3f\t\n", ratios[fidelityPairs/4], ratios[fidelityPairs*3/4],
+		selfRatios[fidelityPairs/4], selfRatios[fidelityPairs*3/4])
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pair runs first and second one after the other, each second time in the opposite order: whoever comes later must
+// not have an advantage.
+func pair(i int, first, second func() time.Duration) (a, b time.Duration) {
+	if i%2 == 0 {
+		a = first()
+		return a, second()
+	}
+	b = second()
+	return first(), b
+}
+
+func ownMedian(t *testing.T, p *latency.Prober, directory string) time.Duration {
+	t.Helper()
+	s := spec(directory)
+	s.Count, s.Commits, s.Interval = fidelityRequests, 0, fidelityInterval
+	r := newCollector(s.Count)
+	if result := p.Run(t.Context(), s, r); result.Error != "" || result.IO != "direct" || *result.DeviceRatio < 1 {
+		t.Fatalf("the run did not measure: %+v", result)
+	}
+	return r.median()
+}
+
+// collector keeps the latencies of counted reads, in memory that is there before the run.
+type collector struct{ latencies []time.Duration }
+
+func newCollector(count int) *collector { return &collector{make([]time.Duration, 0, count)} }
+
+func (*collector) Operation(string, latency.Instant) {}
+
+func (c *collector) Sample(s latency.Sample) {
+	if !s.WarmUp {
+		c.latencies = append(c.latencies, s.Latency)
+	}
+}
+
+func (c *collector) median() time.Duration {
+	slices.Sort(c.latencies)
+	return c.latencies[len(c.latencies)/2]
+}
+
+// iopingLine is a request as ioping prints it; a warm-up has a remark behind it.
+var iopingLine = regexp.MustCompile(`(?m)time=([0-9.]+) (ns|us|ms|s)( \((?:slow|fast)\))?$`)
+
+func iopingMedian(t *testing.T, directory string) time.Duration {
+	t.Helper()
+	output, err := exec.Command("ioping", "-D", "-c", fmt.Sprint(fidelityRequests), "-i", fmt.Sprint(fidelityInterval.Seconds()), directory).CombinedOutput()
+	if err != nil {
+		t.Fatalf("ioping (install the Debian package ioping): %v\n%s", err, output)
+	}
+	c := newCollector(fidelityRequests)
+	for _, match := range iopingLine.FindAllStringSubmatch(string(output), -1) {
+		d, err := time.ParseDuration(match[1] + match[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.latencies = append(c.latencies, d)
+	}
+	if len(c.latencies) != fidelityRequests-1 {
+		t.Fatalf("%d requests of ioping understood of %d:\n%s", len(c.latencies), fidelityRequests-1, output)
+	}
+	return c.median()
+}
+
+// TestBenchInjected measures storage that takes a known time.
+func TestBenchInjected(t *testing.T) {
+	heading(t, "Reads of a FUSE file system that takes a known time for each")
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "injected\treads\tmean\tmean − injected\tmedian − injected\tmin\tmax\tmdev\t")
+	for _, delay := range []time.Duration{0, 700 * time.Microsecond, 3300 * time.Microsecond} {
+		s := spec(slowStorage(t, delay))
+		s.Count, s.Commits, s.Interval = 301, 0, delay+2*time.Millisecond
+		r := newCollector(s.Count)
+		result := latency.Run(t.Context(), s, r)
+		if result.Error != "" {
+			t.Fatal(result.Error)
+		}
+		seconds := func(x float64) time.Duration { return time.Duration(x * float64(time.Second)).Round(100) }
+		fmt.Fprintf(w, "%v\t%d\t%v\t%v\t%v\t%v\t%v\t%v\t\n", delay, result.Read.Count, seconds(result.Read.Avg()),
+			seconds(result.Read.Avg()-delay.Seconds()), (r.median() - delay).Round(100),
+			seconds(result.Read.Min), seconds(result.Read.Max), seconds(result.Read.Mdev()))
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+}
