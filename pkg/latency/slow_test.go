@@ -52,7 +52,8 @@ func slowStorage(t testing.TB, delay time.Duration) string {
 	t.Helper()
 	mountpoint := t.TempDir()
 	server := exec.Command(os.Args[0], t.TempDir(), mountpoint)
-	server.Env = append(os.Environ(), slowStorageVariable+"="+delay.String())
+	// There is one request at a time, and a server that wakes helpers for it takes longer.
+	server.Env = append(os.Environ(), slowStorageVariable+"="+delay.String(), "GOMAXPROCS=1")
 	server.Stderr = os.Stderr
 	input, err := server.StdinPipe()
 	if err != nil {
