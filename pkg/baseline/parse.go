@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -84,7 +85,7 @@ func decode(text []byte) (file, error) {
 	case errors.Is(err, io.EOF):
 		return file{}, errors.New("empty: write a list under layouts")
 	case err != nil:
-		return file{}, err
+		return file{}, fmt.Errorf("decode YAML: %w", err)
 	}
 	if err := decoder.Decode(&file{}); !errors.Is(err, io.EOF) {
 		return file{}, errors.New("more than one YAML document: put every layout under one list")
@@ -115,7 +116,7 @@ func (f file) layouts() []Layout {
 			out.Title = in.Name
 		}
 		for _, l := range in.Latencies {
-			out.Latencies = append(out.Latencies, Latency{DBRoot: fmt.Sprint(l.DBRoot), Kind: l.Kind, Seconds: l.Latency.Seconds()})
+			out.Latencies = append(out.Latencies, Latency{DBRoot: strconv.Itoa(l.DBRoot), Kind: l.Kind, Seconds: l.Latency.Seconds()})
 		}
 		if in.Ingest != nil {
 			out.Ingest = &Bounds{Lower: in.Ingest.Lower.Seconds(), Upper: in.Ingest.Upper.Seconds()}

@@ -65,20 +65,18 @@ func Predict(directories []Directory, trials []Trial, columns int) Forecast {
 		Means:    MeansOf(directories),
 	}
 	forecast.Fast, forecast.FastLike = fastest(directories)
-	now := forecast.Means
-	if now.Complete {
-		fast := now
-		fast.BulkRollback = forecast.Fast
-		forecast.predict(Now, now, columns)
-		forecast.predict(FastRollback, fast, columns)
+	predict := func(scenario Scenario, means Means) {
+		seconds := forecast.Constant.Seconds + latencySeconds(means, columns)
+		forecast.Predictions = append(forecast.Predictions, Prediction{Scenario: scenario, Seconds: seconds})
 	}
-	forecast.predict(AllLocal, local().Means(), columns)
+	if forecast.Means.Complete {
+		fast := forecast.Means
+		fast.BulkRollback = forecast.Fast
+		predict(Now, forecast.Means)
+		predict(FastRollback, fast)
+	}
+	predict(AllLocal, local().Means())
 	return forecast
-}
-
-func (f *Forecast) predict(scenario Scenario, means Means, columns int) {
-	seconds := f.Constant.Seconds + latencySeconds(means, columns)
-	f.Predictions = append(f.Predictions, Prediction{Scenario: scenario, Seconds: seconds})
 }
 
 // latencySeconds is the part of an import that is spent waiting for the storage.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -72,7 +73,7 @@ func (l fileLayout) validate(report func(format string, args ...any)) {
 func (l fileLayout) validateLatencies(report func(format string, args ...any)) {
 	var seen []topology.Target
 	for _, latency := range l.Latencies {
-		at := topology.Target{DBRoot: fmt.Sprint(latency.DBRoot), Kind: latency.Kind}
+		at := topology.Target{DBRoot: strconv.Itoa(latency.DBRoot), Kind: latency.Kind}
 		if latency.DBRoot < 1 || latency.DBRoot > 99 {
 			report("dbroot %d: a DBroot has a number from 1 to 99", latency.DBRoot)
 		}

@@ -21,6 +21,5 @@ func (a api) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "the status cannot be encoded: see the log", http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Write(append(text, '\n'))
+	reply(w, "application/json", append(text, '\n'))
 }

@@ -13,8 +13,8 @@ func BenchmarkPage(b *testing.B) {
 	h := handler(b, node(16))
 	b.ReportAllocs()
 	for b.Loop() {
-		if r := ask(b, h, http.MethodGet, "/"); r.StatusCode != http.StatusOK {
-			b.Fatalf("status %d", r.StatusCode)
+		if r := ask(b, h, http.MethodGet, "/"); r.status != http.StatusOK {
+			b.Fatalf("status %d", r.status)
 		}
 	}
 }

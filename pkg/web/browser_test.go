@@ -41,7 +41,7 @@ func startChromium(t *testing.T) context.Context {
 }
 
 // watch collects what a tab complains of from now on: console messages, failed requests, and requests to anyone but url.
-func watch(t *testing.T, tab context.Context, url string) func() []string {
+func watch(tab context.Context, t *testing.T, url string) func() []string {
 	t.Helper()
 	var mu sync.Mutex
 	var complaints []string

@@ -31,7 +31,7 @@ func TestPageInChromium(t *testing.T) {
 				window := window{url: server.URL, width: width, scheme: scheme}
 				name := fmt.Sprintf("%d-%d-%s", directories, width, scheme)
 				t.Run(name, func(t *testing.T) {
-					seen := look(t, browser, window)
+					seen := look(browser, t, window)
 					keep(t, name, seen.picture)
 					mustFit(t, seen, scheme)
 					mustShowFigures(t, seen.Text, snapshot)
@@ -77,11 +77,11 @@ const inspection = `(() => {
 	};
 })()`
 
-func look(t *testing.T, browser context.Context, w window) sight {
+func look(browser context.Context, t *testing.T, w window) sight {
 	t.Helper()
 	tab, cancel := chromedp.NewContext(browser)
 	defer cancel()
-	complaints := watch(t, tab, w.url)
+	complaints := watch(tab, t, w.url)
 	tab, cancel = context.WithTimeout(tab, time.Minute)
 	defer cancel()
 	scheme := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: w.scheme}}}

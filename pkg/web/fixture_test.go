@@ -1,9 +1,9 @@
 package web_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"github.com/columnstore/columnstore_exporter/pkg/baseline"
@@ -46,7 +46,7 @@ func node(directories int) status.Snapshot {
 
 // directory is the i-th of n: DBroots, each followed by its bulkRollback, and last an extra where there are three or more.
 func directory(i, n int, random *rand.Rand) status.Target {
-	root := fmt.Sprint(i/2 + 1)
+	root := strconv.Itoa(i/2 + 1)
 	at := topology.Target{DBRoot: root, Kind: topology.KindDBRoot, Directory: "/var/lib/columnstore/data" + root}
 	mean := 3.3e-3
 	facts := topology.Facts{State: topology.StatePresent, FSType: "nfs4", Network: "nfs4", Source: "nas.example:/columnstore/data" + root, Mountpoint: at.Directory}

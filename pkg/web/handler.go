@@ -72,11 +72,15 @@ type check struct {
 }
 
 func (c check) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if err := c.ask(); err != nil {
-		w.WriteHeader(http.StatusServiceUnavailable)
-		fmt.Fprintf(w, "not %s: %v\n", c.pass, err)
+		http.Error(w, fmt.Sprintf("not %s: %v", c.pass, err), http.StatusServiceUnavailable)
 		return
 	}
-	fmt.Fprintln(w, c.pass)
+	reply(w, "text/plain; charset=utf-8", []byte(c.pass+"\n"))
+}
+
+// reply sends a whole answer. A client that has gone away needs none, so that the error of the write is nobody's.
+func reply(w http.ResponseWriter, contentType string, text []byte) {
+	w.Header().Set("Content-Type", contentType)
+	_, _ = w.Write(text)
 }

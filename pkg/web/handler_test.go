@@ -3,7 +3,7 @@ package web_test
 import (
 	"encoding/json"
 	"errors"
-	"io"
+	"fmt"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -34,7 +34,7 @@ func newHandler(tb testing.TB, o web.Options) http.Handler {
 		o.Ready = well
 	}
 	if o.Metrics == nil {
-		o.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "up 1\n") })
+		o.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "up 1") })
 	}
 	if o.Snapshot == nil {
 		o.Snapshot = func() status.Snapshot { return status.Snapshot{} }
@@ -47,20 +47,18 @@ func newHandler(tb testing.TB, o web.Options) http.Handler {
 	return h
 }
 
-func ask(tb testing.TB, h http.Handler, method, path string) *http.Response {
-	tb.Helper()
-	recorder := httptest.NewRecorder()
-	h.ServeHTTP(recorder, httptest.NewRequestWithContext(tb.Context(), method, path, nil))
-	return recorder.Result()
+// answer is what came back.
+type answer struct {
+	status int
+	header http.Header
+	text   string
 }
 
-func body(tb testing.TB, r *http.Response) string {
+func ask(tb testing.TB, h http.Handler, method, path string) answer {
 	tb.Helper()
-	text, err := io.ReadAll(r.Body)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return string(text)
+	recorder := httptest.NewRecorder()
+	h.ServeHTTP(recorder, httptest.NewRequestWithContext(tb.Context(), method, path, http.NoBody))
+	return answer{recorder.Code, recorder.Result().Header, recorder.Body.String()}
 }
 
 func TestPaths(t *testing.T) {
@@ -99,17 +97,17 @@ func TestPaths(t *testing.T) {
 			snapshot := node(1)
 			h := newHandler(t, web.Options{PProf: test.pprof, Snapshot: func() status.Snapshot { return snapshot }})
 			got := ask(t, h, test.method, test.path)
-			if got.StatusCode != test.status {
-				t.Errorf("status %d, want %d", got.StatusCode, test.status)
+			if got.status != test.status {
+				t.Errorf("status %d, want %d", got.status, test.status)
 			}
-			if contentType := got.Header.Get("Content-Type"); contentType != test.contentType {
+			if contentType := got.header.Get("Content-Type"); contentType != test.contentType {
 				t.Errorf("content type %q, want %q", contentType, test.contentType)
 			}
-			if text := body(t, got); !strings.Contains(text, test.contains) {
+			if text := got.text; !strings.Contains(text, test.contains) {
 				t.Errorf("body %.200q, want %q in it", text, test.contains)
 			}
-			if test.status == http.StatusMethodNotAllowed && got.Header.Get("Allow") != "GET, HEAD" {
-				t.Errorf("allows %q, want GET, HEAD", got.Header.Get("Allow"))
+			if test.status == http.StatusMethodNotAllowed && got.header.Get("Allow") != "GET, HEAD" {
+				t.Errorf("allows %q, want GET, HEAD", got.header.Get("Allow"))
 			}
 		})
 	}
@@ -118,7 +116,7 @@ func TestPaths(t *testing.T) {
 func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
 	h := newHandler(t, web.Options{Ready: func() error { return errors.New("first round") }})
 	for _, path := range []string{"/", "/metrics", "/api/v1/status", "/-/healthy", "/-/ready", "/nowhere"} {
-		got := ask(t, h, http.MethodGet, path).Header
+		got := ask(t, h, http.MethodGet, path).header
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
 		} {
@@ -144,8 +142,8 @@ func TestChecksTellTheReason(t *testing.T) {
 		"/-/ready":   {Ready: func() error { return errors.New("the scheduler stands still") }},
 	} {
 		got := ask(t, newHandler(t, o), http.MethodGet, path)
-		if text := body(t, got); got.StatusCode != http.StatusServiceUnavailable || !strings.Contains(text, "the scheduler stands still") {
-			t.Errorf("%s: %d %q, want 503 with the reason", path, got.StatusCode, text)
+		if text := got.text; got.status != http.StatusServiceUnavailable || !strings.Contains(text, "the scheduler stands still") {
+			t.Errorf("%s: %d %q, want 503 with the reason", path, got.status, text)
 		}
 	}
 }
@@ -153,7 +151,7 @@ func TestChecksTellTheReason(t *testing.T) {
 func TestAPIIsTheSnapshot(t *testing.T) {
 	want := node(16)
 	var got status.Snapshot
-	if err := json.Unmarshal([]byte(body(t, ask(t, handler(t, want), http.MethodGet, "/api/v1/status"))), &got); err != nil {
+	if err := json.Unmarshal([]byte(ask(t, handler(t, want), http.MethodGet, "/api/v1/status").text), &got); err != nil {
 		t.Fatal(err)
 	}
 	for i := range want.Targets {
@@ -167,7 +165,7 @@ func TestAPIIsTheSnapshot(t *testing.T) {
 func TestAPIReportsWhatCannotBeEncoded(t *testing.T) {
 	broken := node(1)
 	broken.Targets[0].Read.Avg = math.NaN()
-	if got := ask(t, handler(t, broken), http.MethodGet, "/api/v1/status"); got.StatusCode != http.StatusInternalServerError {
-		t.Errorf("status %d, want 500", got.StatusCode)
+	if got := ask(t, handler(t, broken), http.MethodGet, "/api/v1/status"); got.status != http.StatusInternalServerError {
+		t.Errorf("status %d, want 500", got.status)
 	}
 }

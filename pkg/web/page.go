@@ -53,13 +53,11 @@ func (p page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "the status page cannot be rendered: see the log", http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", p.policy)
-	w.Write(text.Bytes())
+	reply(w, "text/html; charset=utf-8", text.Bytes())
 }
 
 func favicon(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "image/svg+xml")
 	w.Header().Set("Cache-Control", "max-age=86400")
-	w.Write(faviconSVG)
+	reply(w, "image/svg+xml", faviconSVG)
 }

@@ -3,9 +3,9 @@ package web_test
 import (
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"math"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -22,11 +22,11 @@ import (
 // open parses the page of a snapshot.
 func open(t *testing.T, snapshot status.Snapshot) *html.Node {
 	t.Helper()
-	r := ask(t, handler(t, snapshot), http.MethodGet, "/")
-	if r.StatusCode != http.StatusOK {
-		t.Fatalf("status %d: %s", r.StatusCode, body(t, r))
+	got := ask(t, handler(t, snapshot), http.MethodGet, "/")
+	if got.status != http.StatusOK {
+		t.Fatalf("status %d: %s", got.status, got.text)
 	}
-	page, err := html.Parse(r.Body)
+	page, err := html.Parse(strings.NewReader(got.text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func mustShowFigures(t *testing.T, text string, snapshot status.Snapshot) {
 
 func TestPageShowsEveryDirectory(t *testing.T) {
 	for _, directories := range []int{0, 1, 3, 16} {
-		t.Run(fmt.Sprint(directories), func(t *testing.T) {
+		t.Run(strconv.Itoa(directories), func(t *testing.T) {
 			snapshot := node(directories)
 			seen := text(open(t, snapshot))
 			mustShowFigures(t, seen, snapshot)
@@ -173,14 +173,9 @@ func TestPageHoldsHostileText(t *testing.T) {
 }
 
 func TestPolicyAllowsTheStylesheetAlone(t *testing.T) {
-	r := ask(t, handler(t, node(3)), http.MethodGet, "/")
-	policy := r.Header.Get("Content-Security-Policy")
-	page, err := html.Parse(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := ask(t, handler(t, node(3)), http.MethodGet, "/").header.Get("Content-Security-Policy")
 	styles := 0
-	for d := range page.Descendants() {
+	for d := range open(t, node(3)).Descendants() {
 		if d.DataAtom != atom.Style {
 			continue
 		}

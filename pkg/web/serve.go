@@ -39,19 +39,19 @@ const shutdownTimeout = time.Second
 // Serve answers on every address until ctx is done, which is no error, or until one of them cannot be served, which ends
 // them all. It returns when every socket is closed.
 func Serve(ctx context.Context, handler http.Handler, o ListenOptions, log *zap.Logger) error {
+	if !o.SystemdSocket && len(o.Addresses) == 0 {
+		return errors.New("no address to listen on")
+	}
 	// The toolkit looks at the file only once it listens, and then goes on with the other addresses.
 	if err := web.Validate(o.ConfigFile); err != nil {
 		return fmt.Errorf("web configuration %s: %w", o.ConfigFile, err)
 	}
 	logger := slog.New(zapslog.NewHandler(log.Core(), zapslog.WithName("web")))
-	if !o.SystemdSocket && len(o.Addresses) == 0 {
-		return errors.New("no address to listen on")
-	}
 	servers, ctx := errgroup.WithContext(ctx)
 	for _, addresses := range o.groups() {
 		servers.Go(func() error { return serve(ctx, handler, addresses, o, logger) })
 	}
-	return servers.Wait()
+	return servers.Wait() //nolint:wrapcheck // serve's own error
 }
 
 // groups gives every address a server of its own: the toolkit wraps a server's handler anew for each of its listeners.
@@ -77,7 +77,7 @@ func serve(ctx context.Context, handler http.Handler, addresses []string, o List
 	closed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(closed)
-		shutdown(server)
+		shutdown(context.WithoutCancel(ctx), server)
 	})
 	err := web.ListenAndServe(server, &web.FlagConfig{
 		WebListenAddresses: &addresses,
@@ -97,10 +97,10 @@ func serve(ctx context.Context, handler http.Handler, addresses []string, o List
 }
 
 // shutdown lets answers under way finish for a while, then cuts them off.
-func shutdown(server *http.Server) {
-	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
+func shutdown(ctx context.Context, server *http.Server) {
+	ctx, cancel := context.WithTimeout(ctx, shutdownTimeout)
 	defer cancel()
 	if server.Shutdown(ctx) != nil {
-		server.Close()
+		_ = server.Close() // closes what it can; there is nobody left to tell
 	}
 }

@@ -3,18 +3,14 @@
 package web
 
 import (
-	"cmp"
 	"fmt"
 	"html/template"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/columnstore/columnstore_exporter/pkg/baseline"
 	"github.com/columnstore/columnstore_exporter/pkg/human"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
-	"github.com/columnstore/columnstore_exporter/pkg/web/chart"
 )
 
 // view is what the template shows: texts and drawings, every figure written out.
@@ -51,23 +47,10 @@ type pair struct {
 	Name, Value string
 }
 
-// entry is a line of the index: a directory with its word and its mean.
-type entry struct {
-	ID, Label, Mean string
-	Word            baseline.Word
-}
-
-// group is the directories of one DBroot, or the extra ones.
-type group struct {
-	Title  string
-	DBRoot string
-	Cards  []card
-}
-
 func newView(s status.Snapshot) view {
 	groups := groups(s)
 	return view{
-		Style:     template.CSS(statusCSS),
+		Style:     template.CSS(statusCSS), //nolint:gosec // the page's own stylesheet
 		Refresh:   refreshSeconds,
 		Host:      s.Host,
 		Module:    s.Module,
@@ -120,74 +103,6 @@ func layoutTitle(s status.Snapshot, name string) string {
 		}
 	}
 	return name
-}
-
-// extras is the title of the group of the directories that belong to no DBroot.
-const extras = "Extra directories"
-
-// groups sorts the targets by DBroot, and within it the DBroot before its bulkRollback; extras come last.
-func groups(s status.Snapshot) []group {
-	scale := scaleOf(s)
-	var out []group
-	for i, t := range sorted(s.Targets) {
-		title := extras
-		if t.Kind != topology.KindExtra {
-			title = "DBroot " + t.DBRoot
-		}
-		if len(out) == 0 || out[len(out)-1].Title != title {
-			out = append(out, group{Title: title, DBRoot: t.DBRoot})
-		}
-		last := &out[len(out)-1]
-		card := newCard(s, t, scale)
-		card.ID = fmt.Sprintf("directory-%d", i+1)
-		last.Cards = append(last.Cards, card)
-	}
-	return out
-}
-
-// fewDirectories need no index.
-const fewDirectories = 3
-
-func index(groups []group) []entry {
-	var entries []entry
-	for _, g := range groups {
-		for _, c := range g.Cards {
-			label := strings.TrimSpace(c.Title + " " + g.DBRoot)
-			entries = append(entries, entry{c.ID, label, strings.TrimSpace(c.Mean + " " + c.Unit), c.Verdict.Word})
-		}
-	}
-	if len(entries) <= fewDirectories {
-		return nil
-	}
-	return entries
-}
-
-func sorted(targets []status.Target) []status.Target {
-	rank := []topology.Kind{topology.KindDBRoot, topology.KindBulkRollback, topology.KindExtra}
-	return slices.SortedStableFunc(slices.Values(targets), func(a, b status.Target) int {
-		return cmp.Or(
-			cmp.Compare(len(rank)*btoi(a.Kind == topology.KindExtra), len(rank)*btoi(b.Kind == topology.KindExtra)),
-			cmp.Compare(len(a.DBRoot), len(b.DBRoot)),
-			strings.Compare(a.DBRoot, b.DBRoot),
-			cmp.Compare(slices.Index(rank, a.Kind), slices.Index(rank, b.Kind)),
-		)
-	})
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// scaleOf is the axis that all distributions share.
-func scaleOf(s status.Snapshot) chart.Scale {
-	var values []float64
-	for _, t := range s.Targets {
-		values = append(values, t.Recent...)
-	}
-	return chart.ScaleFor(values...)
 }
 
 // layoutRow is a line of the table of reference layouts.

@@ -63,7 +63,7 @@ func render(f frame, xs, ys chartdraw.Range, title string, layers ...layer) temp
 	c.YAxisSecondary.Style = hidden
 	var svg bytes.Buffer
 	if err := c.Render(chartdraw.SVG, &svg); err != nil {
-		return template.HTML(html.EscapeString("no chart: " + err.Error()))
+		return template.HTML(html.EscapeString("no chart: " + err.Error())) //nolint:gosec // escaped
 	}
 	return label(svg.String(), title)
 }
@@ -72,12 +72,13 @@ func render(f frame, xs, ys chartdraw.Range, title string, layers ...layer) temp
 func label(svg, title string) template.HTML {
 	title = html.EscapeString(title)
 	svg = strings.Replace(svg, "<svg ", `<svg role="img" aria-label="`+title+`" `, 1)
-	return template.HTML(strings.Replace(svg, ">", "><title>"+title+"</title>", 1))
+	svg = strings.Replace(svg, ">", "><title>"+title+"</title>", 1)
+	return template.HTML(svg) //nolint:gosec // the library escapes texts and attributes, and title is escaped
 }
 
-// linear is a linear scale; log a logarithmic one, for values above 0.
-func linear(low, high float64) chartdraw.Range {
-	return &chartdraw.ContinuousRange{Min: low, Max: high}
+// linear is a linear scale from 0; logarithmic is for values above 0.
+func linear(high float64) chartdraw.Range {
+	return &chartdraw.ContinuousRange{Max: high}
 }
 
 func logarithmic(low, high float64) chartdraw.Range {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
+	"strings"
 
 	"github.com/columnstore/columnstore_exporter/pkg/human"
 )
@@ -35,7 +36,7 @@ func Distribution(samples []float64, scale Scale, guideline float64, lanes []Lan
 	edges, counts := scale.bins(samples, binsPerDecade)
 	top := guideHeight + laneHeight*len(lanes)
 	f := frame{width: 280, height: top + plotHeight + ticksHeight, top: top, right: 10, bottom: ticksHeight, left: 10}
-	return render(f, logarithmic(scale.Low, scale.High), linear(0, float64(max(1, slices.Max(counts)))),
+	return render(f, logarithmic(scale.Low, scale.High), linear(float64(max(1, slices.Max(counts)))),
 		distributionTitle(samples, guideline, lanes),
 		func(p pen) { distributionAxis(p, scale) },
 		func(p pen) { histogram(p, edges, counts, guideline) },
@@ -110,9 +111,9 @@ func distributionTitle(samples []float64, guideline float64, lanes []Lane) strin
 			over++
 		}
 	}
-	title := fmt.Sprintf("Distribution of the last %d reads: %d above the guideline of %s", len(samples), over, human.Seconds(guideline))
+	parts := []string{fmt.Sprintf("Distribution of the last %d reads: %d above the guideline of %s", len(samples), over, human.Seconds(guideline))}
 	for _, lane := range lanes {
-		title += fmt.Sprintf("; %s %s to %s", lane.Label, human.Seconds(lane.Low), human.Seconds(lane.High))
+		parts = append(parts, fmt.Sprintf("%s %s to %s", lane.Label, human.Seconds(lane.Low), human.Seconds(lane.High)))
 	}
-	return title
+	return strings.Join(parts, "; ")
 }

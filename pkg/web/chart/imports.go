@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/columnstore/columnstore_exporter/pkg/human"
@@ -49,7 +50,7 @@ func Imports(trials []Import, bands []Band, predicted float64) template.HTML {
 		}
 	}
 	f := frame{width: 360, height: 208, top: 10, right: 146, bottom: 22, left: 26}
-	return render(f, linear(0, float64(max(importSlots, len(trials)))), linear(0, math.Max(1, top*1.06)),
+	return render(f, linear(float64(max(importSlots, len(trials)))), linear(math.Max(1, top*1.06)),
 		importsTitle(trials, bands, predicted),
 		func(p pen) { importBands(p, bands, predicted) },
 		func(p pen) { importBars(p, trials) },
@@ -132,18 +133,24 @@ func ticks(high float64) []float64 {
 }
 
 func importsTitle(trials []Import, bands []Band, predicted float64) string {
-	title := "Import trials: none yet"
-	if n := len(trials); n > 0 {
-		title = fmt.Sprintf("Import time of the last %d trials, last one %s", n, human.Seconds(trials[n-1].Seconds))
-		if trials[n-1].Failed {
-			title = fmt.Sprintf("Import time of the last %d trials, last one failed", n)
-		}
-	}
+	parts := []string{lastImport(trials)}
 	if known(predicted) {
-		title += "; predicted " + human.Seconds(predicted)
+		parts = append(parts, "predicted "+human.Seconds(predicted))
 	}
 	for _, b := range bands {
-		title += "; " + b.Label
+		parts = append(parts, fmt.Sprintf("%s %s to %s", b.Label, human.Number(b.Low), human.Seconds(b.High)))
 	}
-	return title
+	return strings.Join(parts, "; ")
+}
+
+func lastImport(trials []Import) string {
+	if len(trials) == 0 {
+		return "Import trials: none yet"
+	}
+	last := trials[len(trials)-1]
+	outcome := human.Seconds(last.Seconds)
+	if last.Failed {
+		outcome = "failed"
+	}
+	return fmt.Sprintf("Import time of the last %d trials, the last one %s", len(trials), outcome)
 }

@@ -32,8 +32,8 @@ func Rates(rates []Rate, minimum, recommended float64) template.HTML {
 		}
 	}
 	high = math.Min(high, math.Max(shownRate, recommended*1.5))
-	f := frame{width: 280, height: 20 + rateHeight*len(rates), top: 18, right: 62, bottom: 2, left: 76}
-	return render(f, linear(0, high), linear(0, float64(max(1, len(rates)))), ratesTitle(rates),
+	f := frame{width: 280, height: 20 + rateHeight*len(rates), top: 18, right: 76, bottom: 2, left: 76}
+	return render(f, linear(high), linear(float64(max(1, len(rates)))), ratesTitle(rates),
 		func(p pen) { rateBars(p, rates, high) },
 		func(p pen) { rateMark(p, minimum, "tick m") },
 		func(p pen) { rateMark(p, recommended, "tick m") },

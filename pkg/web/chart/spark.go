@@ -27,7 +27,7 @@ func Spark(points []Point, now time.Time, gap time.Duration, guideline float64) 
 	step := shown.length / sparkBins
 	segments := split(steps, int(math.Ceil(float64(max(gap, step))/float64(step))))
 	f := frame{width: 280, height: 92, top: 8, right: 54, bottom: 18, left: 2}
-	return render(f, linear(0, sparkBins), logarithmic(low/1.3, high*1.3), sparkTitle(steps, shown, guideline),
+	return render(f, linear(sparkBins), logarithmic(low/1.3, high*1.3), sparkTitle(steps, shown, guideline),
 		func(p pen) { sparkAxis(p, shown) },
 		func(p pen) { sparkLines(p, segments) },
 		func(p pen) { sparkLabels(p, steps, guideline) },
