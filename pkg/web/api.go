@@ -15,7 +15,7 @@ type api struct {
 }
 
 func (a api) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	text, err := json.MarshalIndent(a.Snapshot(), "", "  ")
+	text, err := json.Marshal(a.Snapshot())
 	if err != nil {
 		a.Log.Error("status cannot be encoded", zap.Error(err))
 		http.Error(w, "the status cannot be encoded: see the log", http.StatusInternalServerError)

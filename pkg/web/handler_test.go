@@ -75,7 +75,7 @@ func TestPaths(t *testing.T) {
 	}{
 		{"GET", "/", false, 200, html, "<!doctype html>"},
 		{"GET", "/metrics", false, 200, plain, "up 1"},
-		{"GET", "/api/v1/status", false, 200, "application/json", `"host": "db-2.example"`},
+		{"GET", "/api/v1/status", false, 200, "application/json", `"host":"db-2.example"`},
 		{"GET", "/-/healthy", false, 200, plain, "healthy"},
 		{"GET", "/-/ready", false, 200, plain, "ready"},
 		{"GET", "/favicon.svg", false, 200, "image/svg+xml", "<svg"},

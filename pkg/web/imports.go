@@ -14,6 +14,8 @@ import (
 
 // imports is the section on import times.
 type imports struct {
+	// Host is the machine of the published layouts: seconds of another host compare only roughly.
+	Host     string
 	Chart    template.HTML
 	Forecast []forecast
 	// Basis tells on whose constant the forecast rests, Proviso which latencies are missing.
@@ -31,7 +33,7 @@ func newImports(s status.Snapshot) *imports {
 	if s.Forecast == nil {
 		return nil
 	}
-	in := imports{Basis: basis(s.Forecast.Constant), Facts: importFacts(s)}
+	in := imports{Host: baseline.PublishedHost, Basis: basis(s.Forecast.Constant), Facts: importFacts(s)}
 	now, _ := s.Forecast.Seconds(baseline.Now)
 	in.Chart = chart.Imports(trials(s.Ingest), bands(s.Layouts), now)
 	for _, p := range s.Forecast.Predictions {
@@ -106,7 +108,7 @@ func importFacts(s status.Snapshot) []pair {
 		add("under way", "for "+age(s.Time, *in.InFlight))
 	}
 	add("last trial", lastTrial(s))
-	add("measured ÷ predicted", ratio(s))
+	add("ratio", ratio(s))
 	add("skipped", counts(in.Skipped))
 	add("last skip", in.LastSkip)
 	add("failed", counts(in.Failed))
@@ -131,7 +133,7 @@ func ratio(s status.Snapshot) string {
 	now, ok := s.Forecast.Seconds(baseline.Now)
 	for i := len(s.Ingest.Trials) - 1; ok && i >= 0; i-- {
 		if t := s.Ingest.Trials[i]; t.Failure == "" && t.Seconds > 0 {
-			return human.Ratio(t.Seconds / now)
+			return fmt.Sprintf("measured %s × predicted", human.Ratio(t.Seconds/now))
 		}
 	}
 	return ""
