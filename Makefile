@@ -90,7 +90,7 @@ fuzz: ## each fuzz test for FUZZTIME
 lint: $(GOLANGCI_LINT) ## formatting, vet, linters, go.mod, shell scripts
 	go mod tidy -diff
 	$(GOLANGCI_LINT) run
-	git grep -lE '^#!.*\b(ba)?sh$$' | xargs shellcheck
+	git grep -lE '^#!.*\b(ba)?sh$$' | xargs shellcheck -x -P SCRIPTDIR
 
 $(GOLANGCI_LINT):
 	.ci/tool github.com/golangci/golangci-lint/v2/cmd/$(@F)
