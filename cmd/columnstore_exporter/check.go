@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
-	"github.com/columnstore/columnstore_exporter/pkg/baseline"
 	"github.com/columnstore/columnstore_exporter/pkg/config"
 	"github.com/columnstore/columnstore_exporter/pkg/report"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
@@ -28,9 +27,12 @@ import (
 
 // checkFlags are what check may be told on the command line.
 type checkFlags struct {
-	json     bool
-	count    int
-	interval time.Duration
+	json       bool
+	count      int
+	interval   time.Duration
+	imports    int
+	throughput bool
+	noCRC      bool
 }
 
 func (a app) checkCommand() *cobra.Command {
@@ -39,6 +41,7 @@ func (a app) checkCommand() *cobra.Command {
 		Use:   "check [DIRECTORY...]",
 		Short: "Measure once and print a report with a verdict",
 		Long: "Measures every directory that the daemon would probe, or the given ones, and prints a report with a verdict.\n" +
+			"With --ingest it runs import trials after that, with --throughput throughput tests.\n" +
 			"Exit code: 0 when every mean is within the target, 1 when one is over it, 2 when something failed, 64 for usage.\n" +
 			"An absent bulkRollback is no failure.",
 		RunE: func(cmd *cobra.Command, directories []string) error {
@@ -56,6 +59,9 @@ func (a app) checkCommand() *cobra.Command {
 	f.BoolVar(&flags.json, "json", false, "print JSON")
 	f.IntVar(&flags.count, "count", 0, "requests for each directory, the first a warm-up (default COLUMNSTORE_EXPORTER_LATENCY_COUNT)")
 	f.DurationVar(&flags.interval, "interval", 0, "time from the start of one request to the start of the next (default COLUMNSTORE_EXPORTER_LATENCY_REQUEST_INTERVAL)")
+	f.IntVar(&flags.imports, "ingest", 0, "run that many import trials; needs COLUMNSTORE_EXPORTER_INGEST_DSN")
+	f.BoolVar(&flags.throughput, "throughput", false, "run the throughput tests in each directory")
+	f.BoolVar(&flags.noCRC, "no-crc", false, "throughput tests without checksums")
 	return cmd
 }
 
@@ -72,6 +78,12 @@ func (f checkFlags) apply(cmd *cobra.Command, settings *config.Settings, directo
 			return exit{exitUsage, fmt.Errorf("--interval %s: needs a duration above 0, such as 1s", f.interval)}
 		}
 		settings.Latency.RequestInterval = f.interval
+	}
+	if f.imports < 0 || f.imports > 0 && !settings.Ingest.Configured() {
+		return exit{exitUsage, fmt.Errorf("--ingest %d: needs a number above 0, and COLUMNSTORE_EXPORTER_INGEST_DSN", f.imports)}
+	}
+	if f.noCRC {
+		settings.Throughput.CRC = false
 	}
 	if len(directories) == 0 {
 		return nil
@@ -95,12 +107,28 @@ func (a app) check(ctx context.Context, settings config.Settings, flags checkFla
 	if err != nil {
 		return exit{exitError, fmt.Errorf("find this host's name: %w", err)}
 	}
-	picture := status.Snapshot{Time: time.Now(), Started: time.Now(), Host: host, Version: version.Version, Settings: statusSettings(settings.Latency)}
-	a.measure(ctx, settings, &picture)
-	picture.Time = time.Now()
-	r := report.New(picture.Assess(baseline.Published(), ""), ctx.Err() != nil)
+	m := &measurement{app: a, settings: settings, picture: status.Snapshot{
+		Started: time.Now(), Host: host, Version: version.Version, Settings: statusSettings(settings.Latency),
+	}}
+	m.pool = worker.NewPool(workerOptions(zap.NewNop()))
+	defer m.pool.Close()
+	m.client = tasks.NewClient(m.pool, sources(settings.Discovery))
+	layouts, err := readLayouts(ctx, m.client, settings.BaselinesFile)
+	if err != nil {
+		return exit{exitConfig, err}
+	}
+	m.judge = status.NewJudge(layouts)
+	if err := m.run(ctx, flags); err != nil {
+		return exit{exitError, err}
+	}
+	m.picture.Time = time.Now()
+	return a.report(report.New(m.judge.Assess(m.picture), ctx.Err() != nil), flags.json)
+}
+
+// report prints the report and returns its exit code.
+func (a app) report(r report.Report, asJSON bool) error {
 	write := r.WriteText
-	if flags.json {
+	if asJSON {
 		write = r.WriteJSON
 	}
 	if err := write(a.stdout); err != nil {
@@ -110,26 +138,6 @@ func (a app) check(ctx context.Context, settings config.Settings, flags checkFla
 		return exit{code: r.ExitCode}
 	}
 	return nil
-}
-
-// measure discovers, looks and measures, and writes what it finds into the picture.
-func (a app) measure(ctx context.Context, settings config.Settings, picture *status.Snapshot) {
-	pool := worker.NewPool(workerOptions(zap.NewNop()))
-	defer pool.Close()
-	probes := tasks.NewClient(pool, sources(settings.Discovery))
-	found, err := discover(ctx, probes, settings.Discovery)
-	if err != nil {
-		picture.Discovery = err.Error()
-	}
-	picture.Module, picture.Ignored = found.Module, found.Ignored
-	directories := survey.Inspect(ctx, probes, found.Targets)
-	spec := latencySpec(settings.Latency, picture.Host)
-	progress := a.newProgress(directories, spec)
-	measured := survey.Measure(ctx, probes, directories, spec, progress.tick)
-	progress.end()
-	for _, m := range measured {
-		picture.Targets = append(picture.Targets, m.Picture(time.Now()))
-	}
 }
 
 // discover finds the targets: the given directories, or those of the configuration.

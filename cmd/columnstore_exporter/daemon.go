@@ -5,32 +5,23 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
-	"net/http"
-	"os"
-	"os/signal"
 	"slices"
 	"sync"
-	"syscall"
 	"time"
 
-	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/prometheus/common/version"
 	"go.uber.org/zap"
-	"go.uber.org/zap/exp/zapslog"
 
 	"github.com/columnstore/columnstore_exporter/pkg/baseline"
 	"github.com/columnstore/columnstore_exporter/pkg/config"
-	"github.com/columnstore/columnstore_exporter/pkg/imports"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
 	"github.com/columnstore/columnstore_exporter/pkg/metrics"
 	"github.com/columnstore/columnstore_exporter/pkg/monitor"
 	"github.com/columnstore/columnstore_exporter/pkg/schedule"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
 	"github.com/columnstore/columnstore_exporter/pkg/tasks"
-	"github.com/columnstore/columnstore_exporter/pkg/web"
+	"github.com/columnstore/columnstore_exporter/pkg/trials"
 	"github.com/columnstore/columnstore_exporter/pkg/worker"
 )
 
@@ -39,44 +30,64 @@ const stopBound = 500 * time.Millisecond
 
 // exporterDaemon is what serve wires together.
 type exporterDaemon struct {
-	settings config.Settings
-	host     string
-	started  time.Time
-	log      *zap.Logger
-	registry *prometheus.Registry
-	exporter *metrics.Exporter
-	pool     *worker.Pool
-	client   *tasks.Client
-	monitor  *monitor.Monitor
-	imports  *imports.Imports // nil where none are configured
+	settings   config.Settings
+	host       string
+	started    time.Time
+	log        *zap.Logger
+	registry   *prometheus.Registry
+	exporter   *metrics.Exporter
+	baseline   *metrics.Baseline
+	judge      *status.Judge
+	pool       *worker.Pool
+	client     *tasks.Client
+	lane       *schedule.Lane
+	monitor    *monitor.Monitor
+	imports    *trials.Imports    // nil where none are configured
+	throughput *trials.Throughput // nil where none is configured
 }
 
-func newDaemon(settings config.Settings, host string, log *zap.Logger) (*exporterDaemon, error) {
-	d := &exporterDaemon{settings: settings, host: host, started: time.Now(), log: log, registry: prometheus.NewRegistry()}
+func newDaemon(ctx context.Context, settings config.Settings, host string, log *zap.Logger) (*exporterDaemon, error) {
+	d := &exporterDaemon{
+		settings: settings, host: host, started: time.Now(), log: log, registry: prometheus.NewRegistry(), lane: schedule.NewLane(),
+	}
 	d.pool = worker.NewPool(workerOptions(log))
 	d.client = tasks.NewClient(d.pool, sources(settings.Discovery))
-	d.exporter = metrics.NewExporter(d.registry, d.pool.Workers, d.pool.Restarts, slices.Concat(monitor.Jobs(), imports.Jobs()))
-	lane := schedule.NewLane()
-	d.monitor = monitor.New(monitor.Options{
-		Probes: d.client,
-		Storage: metrics.NewStorage(d.registry, metrics.StorageSettings{
-			Interval: settings.Latency.Interval, RequestInterval: settings.Latency.RequestInterval, LatencyTarget: settings.Latency.Target,
-		}),
-		BulkRollback: metrics.NewBulkRollback(d.registry),
-		Lag:          d.exporter.Lag, Restarted: d.exporter.JobRestarted, Lane: lane,
-		Spec: latencySpec(settings.Latency, host), Interval: settings.Latency.Interval,
-		DiscoveryInterval: settings.Discovery.Interval, Log: log,
-	})
-	if !settings.Ingest.Configured() {
-		return d, nil
+	layouts, err := readLayouts(ctx, d.client, settings.BaselinesFile)
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	d.imports, err = d.newImports(lane)
-	return d, err
+	d.judge, d.baseline = status.NewJudge(layouts), metrics.NewBaseline(d.registry, layouts)
+	d.exporter = metrics.NewExporter(d.registry, d.pool.Workers, d.pool.Restarts, slices.Concat(monitor.Jobs(), trials.Jobs()))
+	streams := metrics.NewThroughput(d.registry, settings.Throughput.Interval)
+	d.monitor = d.newMonitor(streams)
+	if settings.Throughput.Interval > 0 {
+		if d.throughput, err = d.newThroughput(streams); err != nil {
+			return nil, err
+		}
+	}
+	if settings.Ingest.Configured() {
+		if d.imports, err = d.newImports(); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// newMonitor wires the latency runs.
+func (d *exporterDaemon) newMonitor(streams *metrics.Throughput) *monitor.Monitor {
+	c := d.settings.Latency
+	return monitor.New(monitor.Options{
+		Probes:       d.client,
+		Storage:      metrics.NewStorage(d.registry, metrics.StorageSettings{Interval: c.Interval, RequestInterval: c.RequestInterval, LatencyTarget: c.Target}),
+		BulkRollback: metrics.NewBulkRollback(d.registry),
+		Followers:    []monitor.Follower{streams},
+		Lag:          d.exporter.Lag, Restarted: d.exporter.JobRestarted, Lane: d.lane,
+		Spec: latencySpec(c, d.host), Interval: c.Interval, DiscoveryInterval: d.settings.Discovery.Interval, Log: d.log,
+	})
 }
 
 // newImports wires the import trials.
-func (d *exporterDaemon) newImports(lane *schedule.Lane) (*imports.Imports, error) {
+func (d *exporterDaemon) newImports() (*trials.Imports, error) {
 	options := ingestOptions(d.settings, d.log)
 	options.DataFree, options.Remove = d.monitor.Free, d.client.Remove
 	options.OnInFlight = func(started time.Time) { d.imports.InFlight(started) }
@@ -84,9 +95,25 @@ func (d *exporterDaemon) newImports(lane *schedule.Lane) (*imports.Imports, erro
 	if err != nil {
 		return nil, err
 	}
-	return imports.New(imports.Options{
-		Runner: runner, Ingest: metrics.NewIngest(d.registry, d.settings.Ingest.Interval), Database: metrics.NewDatabase(d.registry),
-		Restarted: d.exporter.JobRestarted, Lane: lane, Means: d.means, Host: d.host, Interval: d.settings.Ingest.Interval, Log: d.log,
+	return trials.NewImports(trials.ImportOptions{
+		Importer: runner, Ingest: metrics.NewIngest(d.registry, d.settings.Ingest.Interval), Database: metrics.NewDatabase(d.registry),
+		Restarted: d.exporter.JobRestarted, Lane: d.lane, Means: d.means, Host: d.host, Interval: d.settings.Ingest.Interval, Log: d.log,
+	}), nil
+}
+
+// newThroughput wires the throughput tests.
+func (d *exporterDaemon) newThroughput(streams *metrics.Throughput) (*trials.Throughput, error) {
+	spec := throughputSpec(d.settings.Throughput, d.host)
+	if err := spec.Validate(); err != nil {
+		return nil, fmt.Errorf("throughput tests: %w", err)
+	}
+	counters, err := deviceCounters()
+	if err != nil {
+		return nil, err
+	}
+	return trials.NewThroughput(trials.ThroughputOptions{
+		Directories: d.monitor, Streams: d.client, Metrics: streams, Utilization: counters.Utilization, Importing: importing,
+		Restarted: d.exporter.JobRestarted, Lane: d.lane, Spec: spec, Interval: d.settings.Throughput.Interval, Log: d.log,
 	}), nil
 }
 
@@ -101,13 +128,9 @@ func (d *exporterDaemon) means() *baseline.Means {
 
 // probe runs the monitor and the trials until ctx ends.
 func (d *exporterDaemon) probe(ctx context.Context) error {
-	if err := d.monitor.Start(); err != nil {
-		return fmt.Errorf("start probing: %w", err)
-	}
-	if d.imports != nil {
-		if err := d.imports.Start(); err != nil {
-			return fmt.Errorf("start import trials: %w", err)
-		}
+	defer d.stop()
+	if err := d.start(); err != nil {
+		return err
 	}
 	d.log.Info("started", zap.String("version", version.Info()), zap.String("host", d.host), zap.Strings("listen", d.settings.Web.ListenAddresses))
 	if overhead, err := d.client.Overhead(ctx); err == nil {
@@ -116,7 +139,23 @@ func (d *exporterDaemon) probe(ctx context.Context) error {
 		d.log.Warn("measurement overhead is unknown", zap.Error(err))
 	}
 	<-ctx.Done()
-	d.stop()
+	return nil
+}
+
+func (d *exporterDaemon) start() error {
+	if err := d.monitor.Start(); err != nil {
+		return fmt.Errorf("start probing: %w", err)
+	}
+	if d.imports != nil {
+		if err := d.imports.Start(); err != nil {
+			return fmt.Errorf("start import trials: %w", err)
+		}
+	}
+	if d.throughput != nil {
+		if err := d.throughput.Start(); err != nil {
+			return fmt.Errorf("start throughput tests: %w", err)
+		}
+	}
 	return nil
 }
 
@@ -127,89 +166,9 @@ func (d *exporterDaemon) stop() {
 	if d.imports != nil {
 		ending.Go(func() { d.imports.Stop(importBound(d.settings.Ingest)) })
 	}
+	if d.throughput != nil {
+		ending.Go(func() { d.throughput.Stop(stopBound) })
+	}
 	ending.Wait()
 	d.pool.Close()
-}
-
-// serveHTTP answers until ctx ends.
-func (d *exporterDaemon) serveHTTP(ctx context.Context) error {
-	handler, err := web.New(web.Options{
-		Snapshot: d.snapshot, Metrics: d.metricsHandler(), Healthy: d.monitor.Healthy, Ready: d.monitor.Ready,
-		PProf: d.settings.PProf, Log: d.log,
-	})
-	if err != nil {
-		return fmt.Errorf("make the pages: %w", err)
-	}
-	return web.Serve(ctx, handler, web.ListenOptions{
-		Addresses: d.settings.Web.ListenAddresses, SystemdSocket: d.settings.Web.SystemdSocket, ConfigFile: d.settings.Web.ConfigFile,
-	}, d.log)
-}
-
-// metricsHandler answers a scrape from memory; scrapes that overlap share one gathering.
-func (d *exporterDaemon) metricsHandler() http.Handler {
-	return promhttp.HandlerFor(d.registry, promhttp.HandlerOpts{
-		Registry: d.registry, EnableOpenMetrics: true, CoalesceGather: true, ErrorHandling: promhttp.ContinueOnError,
-		ErrorLog: slog.NewLogLogger(zapslog.NewHandler(d.log.Core()), slog.LevelError),
-	})
-}
-
-// snapshot is the picture that the status page shows.
-func (d *exporterDaemon) snapshot() status.Snapshot {
-	s := status.Snapshot{
-		Time: time.Now(), Started: d.started, Host: d.host, Version: version.Version, Workers: d.pool.Workers(),
-		Settings: statusSettings(d.settings.Latency), Ready: d.monitor.Ready() == nil,
-	}
-	d.monitor.Fill(&s)
-	if d.imports != nil {
-		d.imports.Fill(&s)
-	}
-	return s.Assess(baseline.Published(), "")
-}
-
-// watchSignals carries out what signals ask for, until ctx ends.
-func (d *exporterDaemon) watchSignals(ctx context.Context) error {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGHUP, syscall.SIGUSR1)
-	defer signal.Stop(signals)
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case s := <-signals:
-			d.carryOut(s)
-		}
-	}
-}
-
-func (d *exporterDaemon) carryOut(s os.Signal) {
-	switch {
-	case s == syscall.SIGHUP:
-		d.log.Info("discovery asked for by signal")
-		d.monitor.Rediscover()
-	case d.imports == nil:
-		d.log.Warn("import trial asked for by signal, but none is configured: set COLUMNSTORE_EXPORTER_INGEST_DSN")
-	default:
-		d.log.Info("import trial asked for by signal")
-		d.imports.Trigger()
-	}
-}
-
-// keepAlive tells systemd that the daemon is alive, as often as its watchdog asks for. That does not depend on storage.
-func (d *exporterDaemon) keepAlive(ctx context.Context) error {
-	defer func() { _, _ = daemon.SdNotify(false, daemon.SdNotifyStopping) }()
-	interval, err := daemon.SdWatchdogEnabled(false)
-	if err != nil || interval == 0 {
-		<-ctx.Done()
-		return nil //nolint:nilerr // without a watchdog there is nothing to tell
-	}
-	ticker := time.NewTicker(interval / 2)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ticker.C:
-			_, _ = daemon.SdNotify(false, daemon.SdNotifyWatchdog)
-		}
-	}
 }

@@ -3,44 +3,67 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"github.com/columnstore/columnstore_exporter/pkg/human"
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/survey"
+	"github.com/columnstore/columnstore_exporter/pkg/throughput"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 )
 
-// progress is a bar on a terminal, and nothing elsewhere.
+// progress is a bar with the time left on a terminal, and nothing elsewhere.
 type progress struct{ bar *progressbar.ProgressBar }
 
-// newProgress counts the requests of all directories that are there.
-func (a app) newProgress(directories []survey.Directory, spec latency.Spec) progress {
+// requestProgress counts the requests of all directories that are there.
+func (a app) requestProgress(directories []survey.Directory, spec latency.Spec) progress {
 	total := 0
 	for _, d := range directories {
 		if d.Facts.State == topology.StatePresent {
 			total += spec.Count + spec.Commits
 		}
 	}
+	return a.stepProgress(total, "measuring")
+}
+
+// stepProgress counts steps.
+func (a app) stepProgress(total int, what string) progress {
 	if total == 0 || !isTerminal(a.stderr) {
 		return progress{}
 	}
 	return progress{progressbar.NewOptions(total,
 		progressbar.OptionSetWriter(a.stderr),
-		progressbar.OptionSetDescription("measuring"),
+		progressbar.OptionSetDescription(what),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionShowCount(),
 		progressbar.OptionClearOnFinish(),
 	)}
 }
 
+// throughputProgress counts the seconds of all tests of one directory.
+func (a app) throughputProgress(spec throughput.Spec) progress {
+	return a.stepProgress(int(spec.Duration.Seconds()*float64(len(spec.Tests))+0.5), spec.Directory)
+}
+
 func (p progress) tick() {
 	if p.bar != nil {
 		_ = p.bar.Add(1)
 	}
+}
+
+// test shows how far a throughput test has come.
+func (p progress) test(test throughput.Test, elapsed time.Duration, bytes int64) {
+	if p.bar == nil || elapsed <= 0 {
+		return
+	}
+	p.bar.Describe(fmt.Sprintf("%s %s", test, human.BytesPerSecond(float64(bytes)/elapsed.Seconds())))
+	_ = p.bar.RenderBlank()
 }
 
 func (p progress) end() {

@@ -41,7 +41,7 @@ func (a app) serve(ctx context.Context) error {
 	if err != nil {
 		return exit{exitError, fmt.Errorf("find this host's name: %w", err)}
 	}
-	d, err := newDaemon(settings, host, log)
+	d, err := newDaemon(ctx, settings, host, log)
 	if err != nil {
 		return exit{exitConfig, err}
 	}
@@ -49,6 +49,7 @@ func (a app) serve(ctx context.Context) error {
 	group.Go(func() error { return d.serveHTTP(ctx) })
 	group.Go(func() error { return d.watchSignals(ctx) })
 	group.Go(func() error { return d.keepAlive(ctx) })
+	group.Go(func() error { return d.assess(ctx) })
 	group.Go(func() error { return d.probe(ctx) })
 	if err := group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return exit{exitError, err}

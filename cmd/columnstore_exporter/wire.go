@@ -3,16 +3,23 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"os"
 	"time"
 
 	"go.uber.org/zap"
 
+	"github.com/columnstore/columnstore_exporter/pkg/baseline"
 	"github.com/columnstore/columnstore_exporter/pkg/config"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
+	"github.com/columnstore/columnstore_exporter/pkg/ingest/cpimport"
+	"github.com/columnstore/columnstore_exporter/pkg/iostat"
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
+	"github.com/columnstore/columnstore_exporter/pkg/tasks"
+	"github.com/columnstore/columnstore_exporter/pkg/throughput"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 	"github.com/columnstore/columnstore_exporter/pkg/worker"
 )
@@ -67,4 +74,41 @@ func importBound(c config.Ingest) time.Duration {
 		return math.MaxInt64
 	}
 	return 2 * stopBound
+}
+
+func throughputSpec(c config.Throughput, host string) throughput.Spec {
+	s := throughput.Spec{
+		Host: host, Duration: c.Duration, Threads: c.Threads, BlockSize: int64(c.BlockSize), MaxBytes: int64(c.MaxBytes),
+		MinFree: throughput.FreeSpace{Percent: c.MinFree.Percent, Bytes: int64(c.MinFree.Bytes)}, CRC: c.CRC,
+	}
+	for _, t := range c.Tests {
+		s.Tests = append(s.Tests, throughput.Test(t))
+	}
+	return s
+}
+
+// deviceCounters are the counters of this machine's block devices and NFS mounts.
+func deviceCounters() (iostat.FS, error) { return iostat.New("/proc", "/sys") }
+
+// importing tells whether a cpimport runs on this node, whoever started it.
+func importing() (bool, error) {
+	running, err := cpimport.Running()
+	return len(running) > 0, err
+}
+
+// layoutPatience is how long the storage may take to give up the file with the operator's own layouts.
+const layoutPatience = 5 * time.Second
+
+// readLayouts returns the published layouts and those of the operator's file, if one is named.
+func readLayouts(ctx context.Context, client *tasks.Client, file string) ([]baseline.Layout, error) {
+	if file == "" {
+		return baseline.Published(), nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, layoutPatience)
+	defer cancel()
+	own, err := client.Layouts(ctx, file)
+	if err != nil {
+		return nil, fmt.Errorf("COLUMNSTORE_EXPORTER_BASELINES_FILE: %w", err)
+	}
+	return append(baseline.Published(), own...), nil
 }

@@ -360,6 +360,9 @@ func (d *directory) forget() {
 	if d.target.Kind == topology.KindBulkRollback {
 		d.opts.BulkRollback.Forget(d.target.DBRoot)
 	}
+	for _, f := range d.opts.Followers {
+		f.Remove(d.target)
+	}
 }
 
 // count publishes how many tables have an entry in a bulkRollback directory.

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +18,7 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/metrics"
 	"github.com/columnstore/columnstore_exporter/pkg/schedule"
+	"github.com/columnstore/columnstore_exporter/pkg/tasks"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 	"github.com/columnstore/columnstore_exporter/pkg/worker"
 )
@@ -34,19 +34,27 @@ type Probes interface {
 	Latency(ctx context.Context, t topology.Target, spec latency.Spec, onSample func(latency.Sample)) (latency.Result, error)
 	// Entries counts the tables that have an entry in a bulkRollback directory.
 	Entries(ctx context.Context, t topology.Target, mount topology.Mount) (int, error)
-	// Space returns the free bytes of the file system that the target is on.
-	Space(ctx context.Context, t topology.Target, mount topology.Mount) (int64, error)
+	// Free returns the free bytes of the fullest of the file systems under the places.
+	Free(ctx context.Context, places []tasks.Place) (int64, error)
 	// InFlight tells from memory which operation is under way on the target's path.
 	InFlight(t topology.Target) (worker.Operation, bool)
 	// Retain lets the workers end that serve none of these mounts (major:minor).
 	Retain(devices []string)
 }
 
-// Options are what a monitor is made of. All are needed but Clock.
+// Follower keeps something for each directory.
+type Follower interface {
+	Add(t topology.Target)
+	Remove(t topology.Target)
+}
+
+// Options are what a monitor is made of. All are needed but Followers and Clock.
 type Options struct {
 	Probes       Probes
 	Storage      *metrics.Storage
 	BulkRollback *metrics.BulkRollback
+	// Followers are told of each directory that comes and goes. They must not block.
+	Followers []Follower
 	// Lag is told how late each request started.
 	Lag func(time.Duration)
 	// Restarted is told when the named job is restarted after an error: discovery, latency.
@@ -123,24 +131,20 @@ func (m *Monitor) Rediscover() {
 	m.discovery.Trigger(jobDiscovery)
 }
 
+// freePatience is how long the storage may take to tell its free space.
+const freePatience = 10 * time.Second
+
 // Free returns the free bytes of the fullest file system with a DBroot on it.
 func (m *Monitor) Free(ctx context.Context) (int64, error) {
-	least := int64(math.MaxInt64)
+	ctx, cancel := context.WithTimeout(ctx, freePatience)
+	defer cancel()
+	var places []tasks.Place
 	for _, d := range m.all() {
-		facts := d.known()
-		if d.target.Kind != topology.KindDBRoot || facts.State != topology.StatePresent {
-			continue
+		if facts := d.known(); d.target.Kind == topology.KindDBRoot && facts.State == topology.StatePresent {
+			places = append(places, tasks.Place{Target: d.target, Mount: facts.Mount})
 		}
-		free, err := m.opts.Probes.Space(ctx, d.target, facts.Mount)
-		if err != nil {
-			return 0, fmt.Errorf("find the free space of %s: %w", d.target.Directory, err)
-		}
-		least = min(least, free)
 	}
-	if least == math.MaxInt64 {
-		return 0, errors.New("find the free space: no DBroot is there")
-	}
-	return least, nil
+	return m.opts.Probes.Free(ctx, places)
 }
 
 // Stop ends everything and waits for it, at most for the bound.
@@ -225,6 +229,9 @@ func (m *Monitor) logIgnored(ignored []topology.Ignored) {
 func (m *Monitor) add(t topology.Target, first time.Duration) {
 	d := newDirectory(m, t)
 	m.directories[t.Key()] = d
+	for _, f := range m.opts.Followers {
+		f.Add(t)
+	}
 	d.log.Info("directory added")
 	if m.opts.Interval == 0 {
 		return

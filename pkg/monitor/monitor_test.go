@@ -18,6 +18,7 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
 	"github.com/columnstore/columnstore_exporter/pkg/schedule"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
+	"github.com/columnstore/columnstore_exporter/pkg/tasks"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 	"github.com/columnstore/columnstore_exporter/pkg/worker"
 )
@@ -115,9 +116,7 @@ func (p *probes) Entries(context.Context, topology.Target, topology.Mount) (int,
 	return 3, nil
 }
 
-func (p *probes) Space(context.Context, topology.Target, topology.Mount) (int64, error) {
-	return 1 << 30, nil
-}
+func (p *probes) Free(context.Context, []tasks.Place) (int64, error) { return 1 << 30, nil }
 
 // bench is a monitor at work on scripted probes.
 type bench struct {

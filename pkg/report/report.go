@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/columnstore/columnstore_exporter/pkg/status"
+	"github.com/columnstore/columnstore_exporter/pkg/throughput"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 )
 
@@ -32,26 +34,29 @@ func New(s status.Snapshot, interrupted bool) Report {
 
 // exitCode is the verdict as a number. An absent bulkRollback is no failure.
 func exitCode(s status.Snapshot) int {
-	code := 0
-	if s.Discovery != "" {
-		code = 2
+	slow := func(t status.Target) bool { return t.Read != nil && t.Read.Avg > s.Settings.LatencyTargetSeconds }
+	switch {
+	case s.Discovery != "" || slices.ContainsFunc(s.Targets, failed) || importFailed(s.Ingest):
+		return 2
+	case slices.ContainsFunc(s.Targets, slow):
+		return 1
+	default:
+		return 0
 	}
-	for _, t := range s.Targets {
-		switch {
-		case failed(t):
-			code = 2
-		case code == 0 && t.Read != nil && t.Read.Avg > s.Settings.LatencyTargetSeconds:
-			code = 1
-		}
-	}
-	return code
 }
 
 // failed tells whether a directory was to be measured and was not, wholly or in part.
 func failed(t status.Target) bool {
 	return t.Error != "" || len(t.Failed) > 0 || t.Success != nil && !*t.Success || t.InFlight != nil ||
-		t.Success == nil && t.Facts.State != topology.StateAbsent
+		t.Success == nil && t.Facts.State != topology.StateAbsent || throughputFailed(t.Throughput)
 }
+
+func throughputFailed(t *status.Throughput) bool {
+	return t != nil && slices.ContainsFunc(t.Results, func(r throughput.Result) bool { return r.Failure != "" })
+}
+
+// importFailed tells whether a trial failed, or was asked for and not started.
+func importFailed(i *status.Ingest) bool { return i != nil && len(i.Failed)+len(i.Skipped) > 0 }
 
 // WriteJSON writes the JSON form.
 func (r Report) WriteJSON(w io.Writer) error {

@@ -23,6 +23,11 @@ func (r Report) WriteText(w io.Writer) error {
 	for _, t := range r.Targets {
 		r.directory(&b, t)
 	}
+	for _, t := range r.Targets {
+		r.throughput(&b, t)
+	}
+	r.imports(&b)
+	r.node(&b)
 	if r.Interrupted {
 		b.WriteString("interrupted: these are the figures until then\n")
 	}

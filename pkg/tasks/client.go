@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
@@ -82,11 +83,28 @@ func (c *Client) Entries(ctx context.Context, t topology.Target, mount topology.
 	})
 }
 
-// Space returns the free bytes of the file system that the target is on.
-func (c *Client) Space(ctx context.Context, t topology.Target, mount topology.Mount) (int64, error) {
-	return ask[int64](ctx, c.pool, worker.Request{
-		Worker: mount.Device, Target: t.Key() + "\x00" + taskSpace, Task: taskSpace, Params: place{Directory: t.Directory, Mount: mount},
-	})
+// Place is a target on the mount where it was found.
+type Place struct {
+	Target topology.Target
+	Mount  topology.Mount
+}
+
+// Free returns the free bytes of the fullest of the file systems under the places.
+func (c *Client) Free(ctx context.Context, places []Place) (int64, error) {
+	if len(places) == 0 {
+		return 0, errors.New("find the free space: no DBroot is there")
+	}
+	least := int64(math.MaxInt64)
+	for _, p := range places {
+		free, err := ask[int64](ctx, c.pool, worker.Request{
+			Worker: p.Mount.Device, Target: p.Target.Key() + "\x00" + taskSpace, Task: taskSpace, Params: place{Directory: p.Target.Directory, Mount: p.Mount},
+		})
+		if err != nil {
+			return 0, fmt.Errorf("find the free space of %s: %w", p.Target.Directory, err)
+		}
+		least = min(least, free)
+	}
+	return least, nil
 }
 
 // Remove removes files of the exporter's own that lie elsewhere than in its state directory. Some may be gone.

@@ -24,6 +24,8 @@ const (
 	taskEntries  = "entries"
 	taskSpace    = "space"
 	taskRemove   = "remove"
+	taskStream   = "throughput"
+	taskLayouts  = "layouts"
 )
 
 // overheadCalls is how many empty calls are timed for the measurement overhead.
@@ -40,6 +42,8 @@ func Handlers() map[string]worker.Handler {
 		taskEntries:  entries,
 		taskSpace:    space,
 		taskRemove:   remove,
+		taskStream:   stream,
+		taskLayouts:  layouts,
 	}
 }
 

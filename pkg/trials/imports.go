@@ -1,8 +1,6 @@
 //go:build linux
 
-// Package imports runs the import trials on schedule, in the lane of the heavy work, asks the database how it is, and keeps
-// both for metrics and the status page.
-package imports
+package trials
 
 import (
 	"context"
@@ -20,18 +18,6 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/status"
 )
 
-// The names of the jobs, as the label job has them.
-const (
-	jobTrial  = "ingest"
-	jobHealth = "database"
-)
-
-// Jobs returns the names under which restarts are reported.
-func Jobs() []string { return []string{jobTrial, jobHealth} }
-
-// LaneName is what the lane says while a trial holds it.
-const LaneName = "import"
-
 const (
 	// healthInterval is how often the database is asked how it is.
 	healthInterval = 15 * time.Second
@@ -41,16 +27,16 @@ const (
 	never = 100 * 365 * 24 * time.Hour
 )
 
-// Runner is the part of ingest.Runner that is needed.
-type Runner interface {
+// Importer is the part of ingest.Runner that is needed.
+type Importer interface {
 	Trial(ctx context.Context) (*ingest.Trial, *ingest.Skip)
 	Health(ctx context.Context) ingest.Database
 	LastTrial() time.Time
 }
 
-// Options are what imports are made of. All are needed but Clock.
-type Options struct {
-	Runner   Runner
+// ImportOptions are what import trials need. All are needed but Clock.
+type ImportOptions struct {
+	Importer Importer
 	Ingest   *metrics.Ingest
 	Database *metrics.Database
 	// Restarted is told when the named job is restarted after an error.
@@ -69,21 +55,21 @@ type Options struct {
 
 // Imports runs the trials of this node.
 type Imports struct {
-	opts   Options
+	opts   ImportOptions
 	groups map[string]*schedule.Group
 
 	mu      sync.Mutex
 	picture status.Ingest
 }
 
-// New returns imports that do nothing yet.
-func New(opts Options) *Imports {
+// NewImports returns imports that do nothing yet.
+func NewImports(opts ImportOptions) *Imports {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
 	i := &Imports{opts: opts, groups: make(map[string]*schedule.Group)}
 	i.picture = status.Ingest{IntervalSeconds: opts.Interval.Seconds(), Skipped: map[string]uint64{}, Failed: map[string]uint64{}}
-	for _, job := range Jobs() {
+	for _, job := range []string{jobImport, jobHealth} {
 		i.groups[job] = schedule.NewGroup(schedule.Options{
 			Clock: opts.Clock, Log: opts.Log, OnRestart: func(string) { opts.Restarted(job) },
 		})
@@ -95,21 +81,21 @@ func New(opts Options) *Imports {
 // interval.
 func (i *Imports) Start() error {
 	interval, now := i.opts.Interval, i.opts.Clock()
-	first := ingest.NextDue(now, i.opts.Runner.LastTrial(), interval).Sub(now)
+	first := ingest.NextDue(now, i.opts.Importer.LastTrial(), interval).Sub(now)
 	if interval == 0 {
 		interval, first = never, -1
 	}
 	return errors.Join(
 		i.groups[jobHealth].Add(schedule.Job{Name: jobHealth, Interval: healthInterval, Run: i.health}),
-		i.groups[jobTrial].Add(schedule.Job{
-			Name: jobTrial, Interval: interval, First: first, Run: i.trial,
-			Phase: schedule.Phase(i.opts.Host, jobTrial, interval),
+		i.groups[jobImport].Add(schedule.Job{
+			Name: jobImport, Interval: interval, First: first, Run: i.trial,
+			Phase: schedule.Phase(i.opts.Host, jobImport, interval),
 		}),
 	)
 }
 
 // Trigger asks for a trial now; while one is under way that is no second one.
-func (i *Imports) Trigger() { i.groups[jobTrial].Trigger(jobTrial) }
+func (i *Imports) Trigger() { i.groups[jobImport].Trigger(jobImport) }
 
 // Stop ends everything and waits for it, at most for the bound; the import itself may go on without the exporter.
 func (i *Imports) Stop(bound time.Duration) {
@@ -121,7 +107,7 @@ func (i *Imports) Stop(bound time.Duration) {
 }
 
 func (i *Imports) health(ctx context.Context, _ time.Time) error {
-	if d := i.opts.Runner.Health(ctx); ctx.Err() == nil {
+	if d := i.opts.Importer.Health(ctx); ctx.Err() == nil {
 		i.opts.Database.Publish(d)
 	}
 	return nil
@@ -129,20 +115,28 @@ func (i *Imports) health(ctx context.Context, _ time.Time) error {
 
 // trial runs one trial. It waits for other heavy work to end.
 func (i *Imports) trial(ctx context.Context, _ time.Time) error {
-	release, err := i.opts.Lane.Acquire(ctx, LaneName)
+	release, err := i.opts.Lane.Acquire(ctx, laneImport)
 	if err != nil {
 		return nil //nolint:nilerr // the exporter ends
 	}
 	defer release()
 	means := i.opts.Means()
-	trial, skip := i.opts.Runner.Trial(ctx)
+	trial, skip := i.opts.Importer.Trial(ctx)
 	switch {
 	case skip != nil:
 		i.skip(*skip)
 	case trial != nil:
-		i.finish(status.Trial{Trial: *trial, Means: means})
+		i.finish(WithMeans(*trial, means))
 	}
 	return nil
+}
+
+// WithMeans is the trial with the latencies that were measured when it ran. Only cpimport pays them as the predictions say.
+func WithMeans(t ingest.Trial, means *baseline.Means) status.Trial {
+	if t.Method != ingest.MethodCpimport {
+		means = nil
+	}
+	return status.Trial{Trial: t, Means: means}
 }
 
 func (i *Imports) skip(s ingest.Skip) {

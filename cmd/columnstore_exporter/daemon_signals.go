@@ -1,0 +1,63 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/coreos/go-systemd/v22/daemon"
+)
+
+// watchSignals carries out what signals ask for, until ctx ends.
+func (d *exporterDaemon) watchSignals(ctx context.Context) error {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP, syscall.SIGUSR1)
+	defer signal.Stop(signals)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case s := <-signals:
+			d.carryOut(s)
+		}
+	}
+}
+
+func (d *exporterDaemon) carryOut(s os.Signal) {
+	switch {
+	case s == syscall.SIGHUP:
+		d.log.Info("discovery asked for by signal")
+		d.monitor.Rediscover()
+	case d.imports == nil:
+		d.log.Warn("import trial asked for by signal, but none is configured: set COLUMNSTORE_EXPORTER_INGEST_DSN")
+	default:
+		d.log.Info("import trial asked for by signal")
+		d.imports.Trigger()
+	}
+}
+
+// keepAlive tells systemd that the daemon is alive, as often as its watchdog asks for. That does not depend on storage.
+func (d *exporterDaemon) keepAlive(ctx context.Context) error {
+	defer func() { _, _ = daemon.SdNotify(false, daemon.SdNotifyStopping) }()
+	interval, err := daemon.SdWatchdogEnabled(false)
+	if err != nil || interval == 0 {
+		<-ctx.Done()
+		return nil //nolint:nilerr // without a watchdog there is nothing to tell
+	}
+	ticker := time.NewTicker(interval / 2)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+			if d.monitor.Healthy() == nil {
+				_, _ = daemon.SdNotify(false, daemon.SdNotifyWatchdog)
+			}
+		}
+	}
+}

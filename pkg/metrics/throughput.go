@@ -1,0 +1,261 @@
+//go:build linux
+
+package metrics
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/columnstore/columnstore_exporter/pkg/iostat"
+	"github.com/columnstore/columnstore_exporter/pkg/reason"
+	"github.com/columnstore/columnstore_exporter/pkg/throughput"
+	"github.com/columnstore/columnstore_exporter/pkg/topology"
+)
+
+const streaming = "throughput"
+
+// ThroughputSkipReasons returns the closed set of the label reason of columnstore_throughput_skipped_total.
+func ThroughputSkipReasons() []string {
+	return []string{"import", "trial", "busy", "disk_space", "in_flight", "absent", "mount", "worker"}
+}
+
+// The values of the label direction.
+const (
+	reading = "read"
+	writing = "write"
+)
+
+// Throughput holds the series of the throughput tests.
+type Throughput struct {
+	runs, failures, skipped *prometheus.CounterVec
+	lastSuccess             *prometheus.GaugeVec
+	seeks                   *prometheus.GaugeVec
+	// rates and requests have the labels test and direction, shares the label test.
+	rates, coreRates *prometheus.GaugeVec
+	cpu, iowait, crc *prometheus.GaugeVec
+	device           deviceVectors
+	nfs              nfsVectors
+
+	mu      sync.Mutex
+	targets map[string]topology.Target
+}
+
+// NewThroughput registers the series of throughput tests with r. Interval is the time from the start of one run to the
+// start of the next, 0 for off.
+func NewThroughput(r prometheus.Registerer, interval time.Duration) *Throughput {
+	t := &Throughput{
+		runs:        counterVec(r, "runs_total", "Throughput runs that were begun.", targetLabels...),
+		failures:    counterVec(r, "failures_total", "Throughput tests that failed, by reason.", append(targetLabels[:3:3], "reason")...),
+		skipped:     counterVec(r, "skipped_total", "Throughput runs that were due and not begun, by reason.", append(targetLabels[:3:3], "reason")...),
+		lastSuccess: gaugeVec(r, "last_success_timestamp_seconds", "When the last run without a failure ended.", targetLabels...),
+		seeks:       gaugeVec(r, "seeks_per_second", "Blocks per second that skipread read, none next to the one before.", targetLabels...),
+		rates:       gaugeVec(r, "bytes_per_second", "Throughput of the last run over all threads.", perDirection()...),
+		coreRates:   gaugeVec(r, "core_bytes_per_second", "Throughput of the last run per thread, of which there is one a physical core.", perDirection()...),
+		cpu:         gaugeVec(r, "cpu_ratio", "Processor time of the test, as a share of one core-second per thread-second.", perTest()...),
+		iowait:      gaugeVec(r, "iowait_ratio", "Time in which threads waited for storage, as a share of one core-second per thread-second.", perTest()...),
+		crc:         gaugeVec(r, "crc_ratio", "Processor time for checksums, as a share of one core-second per thread-second.", perTest()...),
+		device:      newDeviceVectors(r),
+		nfs:         newNFSVectors(r),
+		targets:     make(map[string]topology.Target),
+	}
+	constant := func(name, help string, v float64) {
+		g := prometheus.NewGauge(gauge(streaming, name, help))
+		g.Set(v)
+		r.MustRegister(g)
+	}
+	constant("interval_seconds", "Time from the start of one throughput run to the start of the next; 0 means off.", interval.Seconds())
+	constant("core_minimum_bytes_per_second", "Guideline: what a core needs at least, reading and writing.", throughput.CoreMinimum)
+	constant("core_recommended_bytes_per_second", "Guideline: what a core should have, reading and writing.", throughput.CoreRecommended)
+	return t
+}
+
+func perTest() []string      { return append(targetLabels[:3:3], "test") }
+func perDirection() []string { return append(targetLabels[:3:3], "test", "direction") }
+
+func gaugeVec(r prometheus.Registerer, name, help string, labels ...string) *prometheus.GaugeVec {
+	v := prometheus.NewGaugeVec(gauge(streaming, name, help), labels)
+	r.MustRegister(v)
+	return v
+}
+
+func counterVec(r prometheus.Registerer, name, help string, labels ...string) *prometheus.CounterVec {
+	v := prometheus.NewCounterVec(counter(streaming, name, help), labels)
+	r.MustRegister(v)
+	return v
+}
+
+// Add creates the counters of a target at 0.
+func (t *Throughput) Add(target topology.Target) {
+	labels := labelsOf(target)
+	t.runs.WithLabelValues(labels...)
+	for _, r := range reason.All() {
+		t.failures.WithLabelValues(append(labels[:3:3], string(r))...)
+	}
+	for _, why := range ThroughputSkipReasons() {
+		t.skipped.WithLabelValues(append(labels[:3:3], why)...)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.targets[target.Key()] = target
+}
+
+// Remove drops every series of a target.
+func (t *Throughput) Remove(target topology.Target) {
+	labels := labelsOf(target)
+	partial := prometheus.Labels{"dbroot": labels[0], "kind": labels[1], "directory": labels[2]}
+	for _, v := range []*prometheus.CounterVec{t.runs, t.failures, t.skipped} {
+		v.DeletePartialMatch(partial)
+	}
+	for _, v := range t.gauges() {
+		v.DeletePartialMatch(partial)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.targets, target.Key())
+}
+
+func (t *Throughput) gauges() []*prometheus.GaugeVec {
+	all := []*prometheus.GaugeVec{t.lastSuccess, t.seeks, t.rates, t.coreRates, t.cpu, t.iowait, t.crc}
+	return append(append(all, t.device.all()...), t.nfs.all()...)
+}
+
+// labelsOf are the values of the target labels.
+func labelsOf(t topology.Target) []string {
+	return []string{t.DBRoot, string(t.Kind), strings.ToValidUTF8(t.Directory, "\uFFFD")}
+}
+
+// Begin counts a run that begins.
+func (t *Throughput) Begin(target topology.Target) { t.runs.WithLabelValues(labelsOf(target)...).Inc() }
+
+// Skip counts a run that was due and not begun; why is one of ThroughputSkipReasons.
+func (t *Throughput) Skip(target topology.Target, why string) {
+	t.skipped.WithLabelValues(append(labelsOf(target), why)...).Inc()
+}
+
+// SkipAll counts a run over all directories that was due and not begun.
+func (t *Throughput) SkipAll(why string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, target := range t.targets {
+		t.Skip(target, why)
+	}
+}
+
+// Outcome publishes a finished run.
+func (t *Throughput) Outcome(target topology.Target, o throughput.Outcome, ended time.Time) {
+	labels := labelsOf(target)
+	failed := o.Failure != ""
+	if failed {
+		t.failures.WithLabelValues(append(labels[:3:3], string(o.Failure))...).Inc()
+	}
+	for _, r := range o.Tests {
+		if r.Failure != "" {
+			failed = true
+			t.failures.WithLabelValues(append(labels[:3:3], string(r.Failure))...).Inc()
+		}
+		t.result(labels, r)
+	}
+	if !failed {
+		t.lastSuccess.WithLabelValues(labels...).Set(seconds(ended))
+	}
+}
+
+// result publishes one test, unless it has moved nothing.
+func (t *Throughput) result(labels []string, r throughput.Result) {
+	if r.ReadBytes == 0 && r.WrittenBytes == 0 {
+		return
+	}
+	test := append(labels[:3:3], string(r.Test))
+	for direction, rate := range map[string]float64{reading: r.ReadRate(), writing: r.WriteRate()} {
+		if rate > 0 {
+			t.rates.WithLabelValues(append(test[:4:4], direction)...).Set(rate)
+			t.coreRates.WithLabelValues(append(test[:4:4], direction)...).Set(r.PerCore(rate))
+		}
+	}
+	if r.Test == throughput.SkipRead {
+		t.seeks.WithLabelValues(labels...).Set(r.SeekRate())
+	}
+	t.cpu.WithLabelValues(test...).Set(r.CPU)
+	t.iowait.WithLabelValues(test...).Set(r.IOWait)
+	t.crc.WithLabelValues(test...).Set(r.CRC)
+	t.device.publish(test, r.Device)
+	t.nfs.publish(test, r.NFS)
+}
+
+// deviceVectors are iostat's columns over a test.
+type deviceVectors struct {
+	requestBytes, await, requests, merged *prometheus.GaugeVec
+	queue, utilization, maximum           *prometheus.GaugeVec
+}
+
+func newDeviceVectors(r prometheus.Registerer) deviceVectors {
+	return deviceVectors{
+		requestBytes: gaugeVec(r, "device_request_bytes", "Mean size of the device's requests over the test: iostat's areq-sz.", perDirection()...),
+		await:        gaugeVec(r, "device_await_seconds", "Mean time of the device's requests over the test, queue and service: iostat's r_await and w_await.", perDirection()...),
+		requests:     gaugeVec(r, "device_requests_per_second", "Requests that the device completed over the test: iostat's r/s and w/s.", perDirection()...),
+		merged:       gaugeVec(r, "device_merged_ratio", "Share of requests that were merged over the test: iostat's %rrqm and %wrqm.", perDirection()...),
+		queue:        gaugeVec(r, "device_queue_length", "Mean number of requests queued or in service over the test: iostat's aqu-sz.", perTest()...),
+		utilization:  gaugeVec(r, "device_utilization_ratio", "Share of the test with a request in flight: iostat's %util.", perTest()...),
+		maximum:      gaugeVec(r, "device_maximum_request_bytes", "The largest request that the device takes (max_sectors_kb).", perTest()...),
+	}
+}
+
+func (v deviceVectors) all() []*prometheus.GaugeVec {
+	return []*prometheus.GaugeVec{v.requestBytes, v.await, v.requests, v.merged, v.queue, v.utilization, v.maximum}
+}
+
+func (v deviceVectors) publish(test []string, d *iostat.Device) {
+	if d == nil {
+		return
+	}
+	for direction, s := range map[string]*iostat.Direction{reading: d.Read, writing: d.Write} {
+		if s == nil {
+			continue
+		}
+		labels := append(test[:4:4], direction)
+		v.requestBytes.WithLabelValues(labels...).Set(s.RequestBytes)
+		v.await.WithLabelValues(labels...).Set(s.AwaitSeconds)
+		v.requests.WithLabelValues(labels...).Set(s.RequestsPerSecond)
+		v.merged.WithLabelValues(labels...).Set(s.MergedRatio)
+	}
+	v.queue.WithLabelValues(test...).Set(d.QueueLength)
+	v.utilization.WithLabelValues(test...).Set(d.Utilization)
+	if d.MaximumRequestBytes > 0 {
+		v.maximum.WithLabelValues(test...).Set(float64(d.MaximumRequestBytes))
+	}
+}
+
+// nfsVectors are nfsiostat's columns over a test.
+type nfsVectors struct{ rtt, execute, queue, retransmissions *prometheus.GaugeVec }
+
+func newNFSVectors(r prometheus.Registerer) nfsVectors {
+	return nfsVectors{
+		rtt:             gaugeVec(r, "nfs_rtt_seconds", "Mean time from sending a call to its reply over the test: nfsiostat's avg RTT.", perDirection()...),
+		execute:         gaugeVec(r, "nfs_execute_seconds", "Mean time from handing a call to the RPC layer to its end over the test: nfsiostat's avg exe.", perDirection()...),
+		queue:           gaugeVec(r, "nfs_queue_seconds", "Mean time that calls waited before they were sent over the test: nfsiostat's avg queue.", perDirection()...),
+		retransmissions: gaugeVec(r, "nfs_retransmissions", "Calls that were sent again during the test.", perDirection()...),
+	}
+}
+
+func (v nfsVectors) all() []*prometheus.GaugeVec {
+	return []*prometheus.GaugeVec{v.rtt, v.execute, v.queue, v.retransmissions}
+}
+
+func (v nfsVectors) publish(test []string, n *iostat.NFS) {
+	if n == nil {
+		return
+	}
+	for direction, c := range map[string]*iostat.Calls{reading: n.Read, writing: n.Write} {
+		if c == nil {
+			continue
+		}
+		labels := append(test[:4:4], direction)
+		v.rtt.WithLabelValues(labels...).Set(c.RTTSeconds)
+		v.execute.WithLabelValues(labels...).Set(c.ExecuteSeconds)
+		v.queue.WithLabelValues(labels...).Set(c.QueueSeconds)
+		v.retransmissions.WithLabelValues(labels...).Set(float64(c.Retransmissions))
+	}
+}

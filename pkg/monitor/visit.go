@@ -1,0 +1,40 @@
+//go:build linux
+
+package monitor
+
+import (
+	"context"
+	"time"
+
+	"github.com/columnstore/columnstore_exporter/pkg/topology"
+)
+
+// Visit calls visit for each directory that is there, one after the other, and skip with the reason (in_flight, mount,
+// absent) for the others. Nobody else measures a directory while it is visited; a run under way is waited for, at most
+// for patience.
+func (m *Monitor) Visit(ctx context.Context, patience time.Duration, visit func(topology.Target, topology.Facts), skip func(t topology.Target, why string)) {
+	for _, d := range m.all() {
+		if ctx.Err() != nil {
+			return
+		}
+		d.visit(ctx, patience, visit, skip)
+	}
+}
+
+func (d *directory) visit(ctx context.Context, patience time.Duration, visit func(topology.Target, topology.Facts), skip func(topology.Target, string)) {
+	if !d.take(ctx, patience) {
+		if ctx.Err() == nil {
+			skip(d.target, skipInFlight)
+		}
+		return
+	}
+	defer d.release()
+	switch facts := d.known(); {
+	case d.isLost():
+		skip(d.target, skipMount)
+	case facts.State == topology.StatePresent:
+		visit(d.target, facts)
+	default:
+		skip(d.target, skipAbsent)
+	}
+}
