@@ -41,6 +41,7 @@ type exporterDaemon struct {
 	pool       *worker.Pool
 	client     *tasks.Client
 	lane       *schedule.Lane
+	duties     *schedule.Group // the daemon's own
 	monitor    *monitor.Monitor
 	imports    *trials.Imports    // nil where none are configured
 	throughput *trials.Throughput // nil where none is configured
@@ -57,7 +58,8 @@ func newDaemon(ctx context.Context, settings config.Settings, host string, log *
 		return nil, err
 	}
 	d.judge, d.baseline = status.NewJudge(layouts), metrics.NewBaseline(d.registry, layouts)
-	d.exporter = metrics.NewExporter(d.registry, d.pool.Workers, d.pool.Restarts, slices.Concat(monitor.Jobs(), trials.Jobs()))
+	d.exporter = metrics.NewExporter(d.registry, d.pool.Workers, d.pool.Restarts, slices.Concat(monitor.Jobs(), trials.Jobs(), []string{jobAssess}))
+	d.duties = schedule.NewGroup(schedule.Options{Log: log, OnRestart: d.exporter.JobRestarted})
 	streams := metrics.NewThroughput(d.registry, settings.Throughput.Interval)
 	d.monitor = d.newMonitor(streams)
 	if settings.Throughput.Interval > 0 {
@@ -143,6 +145,9 @@ func (d *exporterDaemon) probe(ctx context.Context) error {
 }
 
 func (d *exporterDaemon) start() error {
+	if err := d.duties.Add(schedule.Job{Name: jobAssess, Interval: assessInterval, Run: d.assess}); err != nil {
+		return fmt.Errorf("start assessments: %w", err)
+	}
 	if err := d.monitor.Start(); err != nil {
 		return fmt.Errorf("start probing: %w", err)
 	}
@@ -162,6 +167,7 @@ func (d *exporterDaemon) start() error {
 // stop ends what obeys and waits for nothing else, but for an import that would not survive the end of the process.
 func (d *exporterDaemon) stop() {
 	var ending sync.WaitGroup
+	ending.Go(func() { d.duties.Stop(stopBound) })
 	ending.Go(func() { d.monitor.Stop(stopBound) })
 	if d.imports != nil {
 		ending.Go(func() { d.imports.Stop(importBound(d.settings.Ingest)) })

@@ -49,7 +49,6 @@ func (a app) serve(ctx context.Context) error {
 	group.Go(func() error { return d.serveHTTP(ctx) })
 	group.Go(func() error { return d.watchSignals(ctx) })
 	group.Go(func() error { return d.keepAlive(ctx) })
-	group.Go(func() error { return d.assess(ctx) })
 	group.Go(func() error { return d.probe(ctx) })
 	if err := group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return exit{exitError, err}

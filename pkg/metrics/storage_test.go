@@ -61,13 +61,7 @@ func TestStorageExposition(t *testing.T) {
 	run(d)
 
 	compareGolden(t, "testdata/storage.prom", expose(t, registry))
-	problems, err := testutil.GatherAndLint(registry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range problems {
-		t.Errorf("lint: %s: %s", p.Metric, p.Text)
-	}
+	lint(t, registry)
 }
 
 func TestCountersStartAtZeroAndResultsAbsent(t *testing.T) {
