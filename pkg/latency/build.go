@@ -29,33 +29,29 @@ const (
 // likeness is what a probe file of ours looks like in one directory. It is learnt when one is made: root may be
 // squashed there, modes may be fixed, allocation may not be told.
 type likeness struct {
-	dirUID   int
-	uid      uint32
-	mode     uint32
-	links    uint64
-	allotted int64 // st_blocks
+	unix.Stat_t
+	dirUID int // the owner of the directory then
 }
 
-// blocks is the least st_blocks that a file of size bytes had when it was made. What is allocated beyond the size
-// may go at any time.
-func (l *likeness) blocks(size int64) int64 {
+// blocks is the least st_blocks that the file should have. What is allocated beyond its size may go at any time.
+func (l *likeness) blocks() int64 {
 	if l == nil {
 		return 0
 	}
-	return min(l.allotted, (size+statUnit-1)/statUnit)
+	return min(l.Blocks, (l.Size+statUnit-1)/statUnit)
 }
 
 // looksOurs tells whether a file may be the one that an exporter made. One that somebody else owns, may write or has
 // linked elsewhere is replaced, never changed.
-func (p *Prober) looksOurs(st unix.Stat_t, dir *scratch.Dir) bool {
+func (p *Prober) looksOurs(st *unix.Stat_t, dir *scratch.Dir) bool {
 	uid, _ := dir.Owner()
-	want := likeness{dirUID: uid, uid: uint32(uid), mode: unix.S_IFREG | scratch.Mode, links: 1}
+	want := &unix.Stat_t{Uid: uint32(uid), Mode: unix.S_IFREG | scratch.Mode, Nlink: 1}
 	if p.made != nil && p.made.dirUID == uid {
-		want = *p.made
+		want = &p.made.Stat_t
 	}
 	// Without root, files cannot be given to the owner of the directory.
 	self := os.Geteuid() != 0 && int(st.Uid) == os.Geteuid()
-	return (st.Uid == want.uid || self) && st.Mode == want.mode && uint64(st.Nlink) == want.links
+	return (st.Uid == want.Uid || self) && st.Mode == want.Mode && st.Nlink == want.Nlink
 }
 
 // build makes the probe file under another name, and then puts it in its place.
@@ -130,12 +126,12 @@ func (r *run) settle(fd int, name string) error {
 	r.dir.Announce("fadvise")
 	_ = unix.Fadvise(fd, 0, 0, unix.FADV_DONTNEED)
 	r.dir.Announce("stat")
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
+	made := new(likeness)
+	if err := ignoringEINTR(func() error { return unix.Fstat(fd, &made.Stat_t) }); err != nil {
 		return fmt.Errorf("stat %s: %w", r.dir.Path(name), err)
 	}
-	uid, _ := r.dir.Owner()
-	r.prober.made = &likeness{dirUID: uid, uid: st.Uid, mode: st.Mode, links: uint64(st.Nlink), allotted: st.Blocks}
+	made.dirUID, _ = r.dir.Owner()
+	r.prober.made = made
 	return nil
 }
 
@@ -143,7 +139,7 @@ func writeAll(fd int, b []byte, at int64) error {
 	for len(b) > 0 {
 		n, err := unix.Pwrite(fd, b, at)
 		switch {
-		case err == unix.EINTR:
+		case errors.Is(err, unix.EINTR):
 			continue
 		case err != nil:
 			return err
@@ -157,7 +153,7 @@ func writeAll(fd int, b []byte, at int64) error {
 
 func ignoringEINTR(call func() error) error {
 	for {
-		if err := call(); err != unix.EINTR {
+		if err := call(); !errors.Is(err, unix.EINTR) {
 			return err
 		}
 	}

@@ -32,8 +32,8 @@ func doze(ctx context.Context, due Instant) bool {
 			return true
 		}
 		// Slices of one length: a last one that is very short would find the processor still awake.
-		slices := (left + slice - 1) / slice
-		ts := unix.NsecToTimespec(int64(due - Instant(left/slices*(slices-1))))
+		slices := int64((left + slice - 1) / slice)
+		ts := unix.NsecToTimespec(int64(due) - int64(left)/slices*(slices-1))
 		// An interrupted sleep is gone on with by the loop.
 		_ = unix.ClockNanosleep(unix.CLOCK_MONOTONIC, unix.TIMER_ABSTIME, &ts, nil)
 	}

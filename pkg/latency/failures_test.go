@@ -82,7 +82,7 @@ func TestFailures(t *testing.T) {
 			if result.Error == "" {
 				t.Error("nothing is said of the failure")
 			}
-			if test.want.Reads != nil && test.want.Reads[0] != "" && result.Read.Count != 0 {
+			if !slices.Equal(test.want.Reads, good) && result.Read.Count != 0 {
 				t.Errorf("%d failed reads were counted", result.Read.Count)
 			}
 
@@ -196,9 +196,7 @@ func TestLeftoversOfACrash(t *testing.T) {
 
 // TestNoRoom keeps a file system from becoming so full that ColumnStore stops importing.
 func TestNoRoom(t *testing.T) {
-	mountpoint := t.TempDir()
-	command(t, "mount", "-t", "tmpfs", "-o", "size=10m", "tmpfs", mountpoint)
-	t.Cleanup(func() { unmount(t, mountpoint) })
+	mountpoint := inMemory(t)
 	ballast := filepath.Join(mountpoint, "ballast")
 	if err := os.WriteFile(ballast, make([]byte, 9<<20-100<<10), 0o600); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"text/tabwriter"
@@ -54,7 +55,7 @@ func TestBenchFidelity(t *testing.T) {
 
 	heading(t, fmt.Sprintf("Medians of %d O_DIRECT reads of 4 KiB, one each %v", fidelityRequests-1, fidelityInterval))
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "pair\tioping\texporter\tratio\tioping\tioping\tratio\t")
+	fmt.Fprintln(w, "pair\tioping\texporter\tratio\tioping\titself\tratio\t")
 	var ratios, selfRatios []float64
 	for i := range fidelityPairs {
 		a, b := pair(i, theirs, ours)
@@ -118,7 +119,7 @@ var iopingLine = regexp.MustCompile(`(?m)time=([0-9.]+) (ns|us|ms|s)( \((?:slow|
 
 func iopingMedian(t *testing.T, directory string) time.Duration {
 	t.Helper()
-	output, err := exec.Command("ioping", "-D", "-c", fmt.Sprint(fidelityRequests), "-i", fmt.Sprint(fidelityInterval.Seconds()), directory).CombinedOutput()
+	output, err := exec.Command("ioping", "-D", "-c", strconv.Itoa(fidelityRequests), "-i", fmt.Sprint(fidelityInterval.Seconds()), directory).CombinedOutput()
 	if err != nil {
 		t.Fatalf("ioping (install the Debian package ioping): %v\n%s", err, output)
 	}
@@ -140,7 +141,7 @@ func iopingMedian(t *testing.T, directory string) time.Duration {
 func TestBenchInjected(t *testing.T) {
 	heading(t, "Reads of a FUSE file system that takes a known time for each")
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "injected\treads\tmean\tmean − injected\tmedian − injected\tmin\tmax\tmdev\t")
+	fmt.Fprintln(w, "injected\treads\tmean\t− injected\tmedian − injected\tmin\tmax\tmdev\t")
 	for _, delay := range []time.Duration{0, 700 * time.Microsecond, 3300 * time.Microsecond} {
 		s := spec(slowStorage(t, delay))
 		s.Count, s.Commits, s.Interval = 301, 0, delay+2*time.Millisecond

@@ -167,13 +167,11 @@ func subdirectory(t *testing.T, parent string) string {
 	return directory
 }
 
-// inMemory makes a directory on a tmpfs.
+// inMemory mounts a tmpfs.
 func inMemory(t *testing.T) string {
 	t.Helper()
-	directory, err := os.MkdirTemp("/dev/shm", "latency")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(directory) })
-	return directory
+	mountpoint := t.TempDir()
+	command(t, "mount", "-t", "tmpfs", "-o", "size=10m", "tmpfs", mountpoint)
+	t.Cleanup(func() { unmount(t, mountpoint) })
+	return mountpoint
 }

@@ -77,14 +77,14 @@ func (r *run) openAs(direct int) (*probeFile, error) {
 		Size:  uint64(r.spec.RequestSize),
 		Count: uint64(r.spec.slots()),
 	}}
-	if err := f.prepare(r.prober, st); err != nil {
+	if err := f.prepare(r.prober, &st); err != nil {
 		return nil, errors.Join(err, f.close())
 	}
 	return f, nil
 }
 
 // prepare does all that has to be done before the first request.
-func (f *probeFile) prepare(p *Prober, st unix.Stat_t) error {
+func (f *probeFile) prepare(p *Prober, st *unix.Stat_t) error {
 	if !p.looksOurs(st, f.dir) {
 		return fmt.Errorf("%w: %s has another owner, mode or number of links", errReplace, f.path())
 	}
@@ -124,26 +124,29 @@ func (f *probeFile) checkAlignment() error {
 	return nil
 }
 
-// checkFirst makes one test read, which decides whether direct I/O holds, and tells a file that was damaged from one
-// that was made for other sizes. Storage that cannot be read is left to the requests of the run, which then fail one
-// by one.
-func (f *probeFile) checkFirst(p *Prober, st unix.Stat_t) error {
+// checkFirst makes one test read, which decides whether direct I/O holds. Storage that cannot be read is left to the
+// requests of the run, which then fail one by one.
+func (f *probeFile) checkFirst(p *Prober, st *unix.Stat_t) error {
 	f.dir.Announce("read")
 	f.request.Do()
-	n, err := f.outcome()
-	if errors.Is(err, unix.EINVAL) && f.direct {
+	if f.request.Errno == 0 {
+		return f.checkHeader(p, st)
+	}
+	if f.request.Errno == unix.EINVAL && f.direct {
 		return errRefused
 	}
-	if f.request.Errno != 0 {
-		return nil
-	}
-	h, err := block.Parse(f.request.Buffer[:n])
+	return nil
+}
+
+// checkHeader tells a file that was damaged from one that was made for other sizes.
+func (f *probeFile) checkHeader(p *Prober, st *unix.Stat_t) error {
+	h, err := block.Parse(f.request.Buffer[:f.request.N])
 	switch {
 	case err != nil:
 		return f.corrupt(err)
 	case uint64(st.Size) != h.Size*h.Count:
 		return f.corrupt(fmt.Errorf("%d bytes instead of %d blocks of %d", st.Size, h.Count, h.Size))
-	case st.Blocks < p.made.blocks(st.Size):
+	case st.Blocks < p.made.blocks():
 		return f.corrupt(fmt.Errorf("only %d of %d bytes are allocated", st.Blocks*statUnit, st.Size))
 	case h.Size != f.want.Size || h.Count != f.want.Count:
 		return fmt.Errorf("%w: %s holds %d blocks of %d", errReplace, f.path(), h.Count, h.Size)

@@ -81,7 +81,7 @@ func TestDamagedProbeFile(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			result, r = runWith(t, &p, spec(directory))
+			result, _ = runWith(t, &p, spec(directory))
 			if result.ReadFailure != reason.Corrupt || result.Error == "" || result.Commit.Count == 0 {
 				t.Errorf("after the damage: %+v", result)
 			}

@@ -85,11 +85,12 @@ func TestBufferedReadsReachTheServer(t *testing.T) {
 	}
 }
 
-// TestInjectedLatency asks for the median to be in the bucket of the histogram that the injected latency is in. Others
-// may use the machine too, which never makes a read faster: so of many short runs the best one counts.
+// TestInjectedLatency asks for the median to be in the bucket of the histogram that the injected latency is in, or in
+// the one above: the server of the storage takes its time too. Others may use the machine, which never makes a read
+// faster: so of many short runs the best one counts.
 func TestInjectedLatency(t *testing.T) {
 	for _, test := range []struct{ delay, bucket, interval time.Duration }{
-		{700 * time.Microsecond, 850 * time.Microsecond, 2 * time.Millisecond},
+		{700 * time.Microsecond, time.Millisecond, 2 * time.Millisecond},
 		{3300 * time.Microsecond, 4 * time.Millisecond, 5 * time.Millisecond},
 	} {
 		t.Run(test.delay.String(), func(t *testing.T) {

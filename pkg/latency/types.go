@@ -74,10 +74,10 @@ func (s *Stats) Add(d time.Duration) {
 }
 
 // Avg is the mean in seconds, NaN when nothing was counted.
-func (s Stats) Avg() float64 { return s.Sum / float64(s.Count) }
+func (s *Stats) Avg() float64 { return s.Sum / float64(s.Count) }
 
 // Mdev is ioping's population deviation √(E[x²] − E[x]²) in seconds, NaN when nothing was counted.
-func (s Stats) Mdev() float64 {
+func (s *Stats) Mdev() float64 {
 	n := float64(s.Count)
 	return math.Sqrt(math.Max(0, s.SumSquares/n-(s.Sum/n)*(s.Sum/n)))
 }

@@ -8,7 +8,6 @@
 package scratch
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"os"
@@ -99,9 +98,8 @@ func (d *Dir) Space() (total, available int64, err error) {
 	if err := again(func() error { return unix.Fstatfs(d.fd, &st) }); err != nil {
 		return 0, 0, fmt.Errorf("statfs of directory %s: %w", d.path, err)
 	}
-	unit := int64(st.Frsize)
-	available = int64(st.Bavail) * unit
-	return (int64(st.Blocks)-int64(st.Bfree))*unit + available, available, nil
+	available = int64(st.Bavail) * st.Frsize
+	return int64(st.Blocks-st.Bfree)*st.Frsize + available, available, nil
 }
 
 // checkMount asks the kernel's tables, not the file system, on which mount the directory is. The mount id stands in
@@ -132,7 +130,11 @@ func mountID(fd int) (uint64, error) {
 	}
 	for line := range strings.Lines(string(text)) {
 		if value, found := strings.CutPrefix(line, "mnt_id:"); found {
-			return strconv.ParseUint(strings.TrimSpace(value), 10, 64)
+			id, err := strconv.ParseUint(strings.TrimSpace(value), 10, 64)
+			if err != nil {
+				return 0, fmt.Errorf("understand fdinfo: %w", err)
+			}
+			return id, nil
 		}
 	}
 	return 0, errors.New("no mnt_id in fdinfo")
@@ -140,14 +142,12 @@ func mountID(fd int) (uint64, error) {
 
 // mountDevice returns major:minor of a mount of this process, empty for one that is not (or no longer) there.
 func mountDevice(id uint64) (string, error) {
-	f, err := os.Open("/proc/self/mountinfo")
+	text, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	prefix := strconv.FormatUint(id, 10) + " "
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if fields := strings.Fields(lines.Text()); len(fields) > 2 && strings.HasPrefix(lines.Text(), prefix) {
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 2 && fields[0] == strconv.FormatUint(id, 10) {
 			return fields[2], nil
 		}
 	}

@@ -119,7 +119,7 @@ func (d *Dir) Rename(from, to string) error {
 // Remove removes a file, or a symlink or FIFO that has its name. A name that is not there is no error.
 func (d *Dir) Remove(name string) error {
 	d.announce("unlink")
-	if err := again(func() error { return unix.Unlinkat(d.fd, name, 0) }); err != nil && err != unix.ENOENT {
+	if err := again(func() error { return unix.Unlinkat(d.fd, name, 0) }); err != nil && !errors.Is(err, unix.ENOENT) {
 		return fmt.Errorf("remove %s: %w", d.Path(name), err)
 	}
 	return nil

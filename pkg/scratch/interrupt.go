@@ -2,14 +2,18 @@
 
 package scratch
 
-import "golang.org/x/sys/unix"
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
 
 // The runtime's preemption signal may interrupt calls on FUSE and on soft NFS. That is no failure of the storage.
 
 // again repeats a call that was interrupted.
 func again(call func() error) error {
 	for {
-		if err := call(); err != unix.EINTR {
+		if err := call(); !errors.Is(err, unix.EINTR) {
 			return err
 		}
 	}
@@ -23,7 +27,7 @@ func opened(open func() (int, error)) (fd int, err error) {
 
 // closed closes fd. An interrupted close has closed it, so it must not be repeated.
 func closed(fd int) error {
-	if err := unix.Close(fd); err != unix.EINTR {
+	if err := unix.Close(fd); !errors.Is(err, unix.EINTR) {
 		return err
 	}
 	return nil

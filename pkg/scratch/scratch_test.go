@@ -191,12 +191,8 @@ func asUser(t *testing.T, uid uintptr, f func()) {
 }
 
 func TestFilesOfOneWhoMayNotGiveThemAway(t *testing.T) {
-	directory, err := os.MkdirTemp("/dev/shm", "scratch")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(directory) })
-	if err := os.Chmod(directory, 0o777); err != nil {
+	directory := t.TempDir()
+	if err := errors.Join(os.Chmod(directory, 0o777), os.Chmod(filepath.Dir(directory), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	var name string
@@ -255,13 +251,13 @@ func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	d := open(t, directory)
 	name := d.ProbeName()
 	path := filepath.Join(directory, name)
-	for kind, make := range map[string]func() error{
+	for kind, plant := range map[string]func() error{
 		"fifo":      func() error { return unix.Mkfifo(path, 0o600) },
 		"directory": func() error { return os.Mkdir(path, 0o700) },
 		"device":    func() error { return unix.Mknod(path, unix.S_IFCHR|0o600, int(unix.Mkdev(1, 3))) },
 	} {
 		t.Run(kind, func(t *testing.T) {
-			if err := make(); err != nil {
+			if err := plant(); err != nil {
 				t.Fatal(err)
 			}
 			defer os.Remove(path)

@@ -88,15 +88,15 @@ type setting struct {
 
 // New mounts the directory backing on the directory mountpoint. It needs root. Close the file system in the end.
 func New(backing, mountpoint string, options Options) (*FS, error) {
-	root, err := gofs.NewLoopbackRoot(backing)
-	if err != nil {
-		return nil, fmt.Errorf("serve directory %s: %w", backing, err)
-	}
 	f := &FS{
 		mountpoint: mountpoint, backing: backing, options: options,
 		faults: map[Operation]*setting{}, counts: map[Operation]int{},
 	}
-	f.server, err = gofs.Mount(mountpoint, &node{LoopbackNode: root.(*gofs.LoopbackNode), fs: f}, f.mountOptions())
+	root, err := gofs.NewLoopbackRoot(backing)
+	if err != nil {
+		return nil, fmt.Errorf("serve directory %s: %w", backing, err)
+	}
+	f.server, err = gofs.Mount(mountpoint, f.wrapNode(root), f.mountOptions())
 	if err != nil {
 		return nil, fmt.Errorf("mount on %s: %w", mountpoint, err)
 	}

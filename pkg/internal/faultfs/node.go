@@ -16,9 +16,18 @@ type node struct {
 	fs *FS
 }
 
+// wrapNode makes a file or directory one whose operations go wrong too.
+func (f *FS) wrapNode(ops gofs.InodeEmbedder) gofs.InodeEmbedder {
+	loopback, ok := ops.(*gofs.LoopbackNode)
+	if !ok {
+		return ops
+	}
+	return &node{LoopbackNode: loopback, fs: f}
+}
+
 // WrapChild makes the children of a node like it.
 func (n *node) WrapChild(_ context.Context, ops gofs.InodeEmbedder) gofs.InodeEmbedder {
-	return &node{LoopbackNode: ops.(*gofs.LoopbackNode), fs: n.fs}
+	return n.fs.wrapNode(ops)
 }
 
 func (n *node) Lookup(ctx context.Context, name string, out *fuse.EntryOut) (inode *gofs.Inode, errno syscall.Errno) {
