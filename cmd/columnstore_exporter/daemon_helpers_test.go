@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,7 +25,7 @@ const patience = 60 * time.Second
 
 // exporterProcess is the real program, run by a test.
 type exporterProcess struct {
-	t       *testing.T
+	t       testing.TB
 	address string
 	cmd     *exec.Cmd
 	ended   chan struct{} // closed when the process has ended
@@ -38,7 +40,7 @@ func fast(env ...string) []string {
 }
 
 // startExporter runs the daemon on a free port until the test ends. env is without the prefix of the variables.
-func startExporter(t *testing.T, env ...string) *exporterProcess {
+func startExporter(t testing.TB, env ...string) *exporterProcess {
 	t.Helper()
 	p := launchExporter(t, append(env, "LISTEN_ADDRESS="+testbed.FreeAddress(t))...)
 	p.eventually("the daemon answers", func() bool { return p.get("/-/healthy") == "healthy\n" })
@@ -46,10 +48,28 @@ func startExporter(t *testing.T, env ...string) *exporterProcess {
 }
 
 // launchExporter runs the daemon without waiting for it.
-func launchExporter(t *testing.T, env ...string) *exporterProcess {
+func launchExporter(t testing.TB, env ...string) *exporterProcess {
+	t.Helper()
+	return launch(t, os.Args[0], env...)
+}
+
+// build makes the static binary, as it is shipped.
+func build(t testing.TB) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "columnstore_exporter")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, ".") //nolint:gosec // a path of the test's own
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// launch runs program, the exporter or the test binary, without waiting for it.
+func launch(t testing.TB, program string, env ...string) *exporterProcess {
 	t.Helper()
 	p := &exporterProcess{t: t, ended: make(chan struct{}), logs: &lockedBuffer{}}
-	p.cmd = exec.Command(os.Args[0]) //nolint:gosec,noctx // the test binary itself, which cleanup ends
+	p.cmd = exec.Command(program) //nolint:gosec,noctx // of the test's own, and cleanup ends it
 	p.cmd.Env = append(os.Environ(), asExporter+"=1", "COLUMNSTORE_EXPORTER_STATE_DIR="+t.TempDir())
 	for _, e := range env {
 		p.cmd.Env = append(p.cmd.Env, "COLUMNSTORE_EXPORTER_"+e)
@@ -182,4 +202,28 @@ func (l *lockedBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
+}
+
+// children returns the processes whose parent is pid.
+func children(t testing.TB, pid int) []int {
+	t.Helper()
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []int
+	for _, file := range tasks {
+		text, err := os.ReadFile(file) //nolint:gosec // of proc
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, field := range strings.Fields(string(text)) {
+			var child int
+			if _, err := fmt.Sscan(field, &child); err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, child)
+		}
+	}
+	return out
 }
