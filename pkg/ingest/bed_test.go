@@ -3,7 +3,6 @@
 package ingest_test
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -13,14 +12,8 @@ import (
 
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/outcome"
-	"github.com/columnstore/columnstore_exporter/pkg/internal/cpimporttest"
 	"github.com/columnstore/columnstore_exporter/pkg/internal/mariadbtest"
 )
-
-func TestMain(m *testing.M) {
-	cpimporttest.Main()
-	os.Exit(m.Run())
-}
 
 const (
 	// few is the rows of a trial in tests that do not mind.

@@ -132,7 +132,7 @@ func (t *trial) noLocks(ctx context.Context) *Skip {
 	if !t.facts.ColumnStore {
 		return nil
 	}
-	locks, err := t.session.Locks(ctx)
+	locks, err := t.session.Locks(ctx, t.table)
 	if err != nil {
 		return skipSQL(err)
 	}

@@ -82,7 +82,7 @@ const lockShare = 50
 // lookAtLocks asks for the locks, or returns the last answer when that took long and is young.
 func (r *Runner) lookAtLocks(ctx context.Context, session *mariadb.Session, d *Database) error {
 	if began := time.Now(); !began.Before(r.locks.next) {
-		locks, err := session.Locks(ctx)
+		locks, err := session.Locks(ctx, r.table)
 		r.locks.next = time.Now().Add(lockShare * time.Since(began))
 		if err != nil {
 			return err

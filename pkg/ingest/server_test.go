@@ -238,7 +238,7 @@ func TestBinaryLogIsLeftAlone(t *testing.T) {
 	if skip := b.skip(t, outcome.SkipSQL); !strings.Contains(skip.Detail, "BINLOG ADMIN") {
 		t.Errorf("skip %+v does not say what to grant", *skip)
 	}
-	b.Exec(t, ingest.OptionalGrants(account)...)
+	b.Exec(t, ingest.BinlogGrants(account)...)
 	b.o.MaxTableRows = 2 * few // it is made, filled, and made anew
 	r := b.runner(t)
 	b.succeed(t, r)
