@@ -28,7 +28,8 @@ func TestReadmeHasTheSettings(t *testing.T) {
 func TestReadmeHasTheGrants(t *testing.T) {
 	const user = "'columnstore_exporter'@'localhost'"
 	for begin, want := range map[string][]string{
-		"grants": ingest.Grants(user, "columnstore_exporter"), "optional grants": ingest.OptionalGrants(user),
+		"grants": ingest.Grants(user, "columnstore_exporter"), "columnstore grants": ingest.ColumnStoreGrants(user),
+		"binlog grants": ingest.BinlogGrants(user),
 	} {
 		got := strings.TrimSpace(section(t, "<!-- "+begin+" -->\n", "<!-- end of "+begin+" -->"))
 		if got != strings.Join(want, "\n") {

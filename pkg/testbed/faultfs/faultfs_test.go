@@ -11,7 +11,7 @@ import (
 	"go.uber.org/goleak"
 	"golang.org/x/sys/unix"
 
-	"github.com/columnstore/columnstore_exporter/pkg/internal/faultfs"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/faultfs"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
