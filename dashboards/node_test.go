@@ -1,49 +1,53 @@
 package dashboards_test
 
 import (
-	"os"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
 	"github.com/prometheus/common/version"
 
+	"github.com/columnstore/columnstore_exporter/pkg/baseline"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/outcome"
+	"github.com/columnstore/columnstore_exporter/pkg/iostat"
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/metrics"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
+	"github.com/columnstore/columnstore_exporter/pkg/throughput"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 )
 
-// node is an exporter with all series that there are, in which something of everything happens whenever it is looked at.
+// node is what the exporter publishes, on a node where something of everything happens between two scrapes.
 type node struct {
 	*prometheus.Registry
 
+	targets      []topology.Target
 	directories  []*metrics.Directory
 	ingest       *metrics.Ingest
+	throughput   *metrics.Throughput
 	exporter     *metrics.Exporter
 	workerDeaths uint64
 }
 
 func newNode(t *testing.T) *node {
 	t.Helper()
-	version.Version = "1.2.3" // as a build for release has it
-	n := &node{Registry: prometheus.NewPedanticRegistry()}
-	n.exporter = metrics.NewExporter(n, func() int { return 3 }, func() uint64 { return n.workerDeaths }, []string{"discovery"})
-	n.exporter.RegisterOverhead(n, 300*time.Nanosecond)
-	n.ingest = metrics.NewIngest(n, 6*time.Hour)
+	version.Version = "1.2.3" // as a release has it
+	r := prometheus.NewPedanticRegistry()
+	n := &node{Registry: r, ingest: metrics.NewIngest(r, 6*time.Hour), throughput: metrics.NewThroughput(r, 24*time.Hour)}
+	n.exporter = metrics.NewExporter(r, func() int { return 3 }, func() uint64 { return n.workerDeaths }, []string{"discovery"})
+	n.exporter.RegisterOverhead(r, 300*time.Nanosecond)
 	n.ingest.InFlight(time.Now())
-	metrics.NewBulkRollback(n).Entries("1", 2)
-	metrics.NewDatabase(n).Publish(ingest.Database{
+	metrics.NewBulkRollback(r).Entries("1", 2)
+	metrics.NewDatabase(r).Publish(ingest.Database{
 		Up: true, ColumnStore: true, Ready: new(true), Primary: new(true), ReadOnly: new(0),
 		TableLocks: new(1), TableLocked: new(false),
 	})
-	n.MustRegister(&recorded{families: readFamilies(t, "testdata/node.prom")})
+	metrics.NewBaseline(r, baseline.Published()).Publish(
+		&baseline.Match{Layout: baseline.NFSHA},
+		&baseline.Forecast{Predictions: []baseline.Prediction{{Scenario: baseline.Now, Seconds: 30.5}, {Scenario: baseline.AllLocal, Seconds: 5.5}}},
+	)
 	n.addDirectories()
 	return n
 }
@@ -53,15 +57,17 @@ func (n *node) addDirectories() {
 		Interval: time.Minute, RequestInterval: time.Second, LatencyTarget: 700 * time.Microsecond,
 	})
 	reading := func() (string, time.Time, bool) { return "read", time.Now().Add(-time.Millisecond), true }
-	for _, target := range []topology.Target{
+	n.targets = []topology.Target{
 		{DBRoot: "1", Kind: topology.KindDBRoot, Directory: "/srv/data1"},
 		{DBRoot: "1", Kind: topology.KindBulkRollback, Directory: "/srv/data1/bulkRollback"},
 		{DBRoot: "2", Kind: topology.KindDBRoot, Directory: "/srv/data2"},
 		{Kind: topology.KindExtra, Name: "candidate", Directory: "/mnt/candidate"},
-	} {
+	}
+	for _, target := range n.targets {
 		d := storage.Add(target, reading)
 		d.Facts(topology.Facts{State: topology.StatePresent, FSType: "nfs4", Source: "nas:/srv", Mountpoint: "/srv", Network: "nfs4"})
 		n.directories = append(n.directories, d)
+		n.throughput.Add(target)
 	}
 }
 
@@ -71,13 +77,19 @@ func (n *node) Gather() ([]*dto.MetricFamily, error) {
 	n.exporter.JobRestarted("discovery")
 	n.exporter.Lag(time.Millisecond)
 	n.ingest.Trial(ingest.Trial{
-		Method: "cpimport", Seconds: 30.1, Rows: 10_000, Bytes: 20_000_000, TableRows: 30_000,
+		Method: ingest.MethodCpimport, Seconds: 30.1, Rows: 10_000, Bytes: 20_000_000, TableRows: 30_000,
 		Steps: map[string]float64{"job_load": 0.5, "preprocess": 19, "load": 10, "total": 29.5},
 	}, time.Now())
-	n.ingest.Trial(ingest.Trial{Method: "cpimport", Failure: outcome.Failures()[0]}, time.Now())
-	n.ingest.Skip(outcome.Skips()[0])
+	n.ingest.Trial(ingest.Trial{Method: ingest.MethodCpimport, Failure: outcome.Locked}, time.Now())
+	n.ingest.Skip(outcome.SkipReadOnly)
 	for _, d := range n.directories {
 		run(d)
+	}
+	for _, target := range n.targets {
+		n.throughput.Begin(target)
+		n.throughput.Outcome(target, throughput.Outcome{Tests: tests()}, time.Now())
+		n.throughput.Outcome(target, throughput.Outcome{Failure: reason.ENOSPC}, time.Now())
+		n.throughput.Skip(target, "busy")
 	}
 	return n.Registry.Gather()
 }
@@ -102,47 +114,19 @@ func run(d *metrics.Directory) {
 	d.Skip("trial")
 }
 
-// recorded plays series from a file: counters grow by their value at each scrape, timestamps stay as long ago.
-type recorded struct {
-	families map[string]*dto.MetricFamily
-	scrapes  float64
-}
-
-func readFamilies(t *testing.T, file string) map[string]*dto.MetricFamily {
-	t.Helper()
-	reader, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
+// tests are the results of all throughput tests.
+func tests() []throughput.Result {
+	var all []throughput.Result
+	for _, test := range throughput.Tests() {
+		all = append(all, throughput.Result{
+			Test: test, Seconds: 10, Threads: 4, CPU: 0.2, IOWait: 0.7, CRC: 0.05, Seeks: 8000,
+			ReadBytes: 1e9, WrittenBytes: 1e9, // every test in both directions is more than there is, and does no harm
+			Device: &iostat.Device{
+				Read:        &iostat.Direction{RequestsPerSecond: 240, RequestBytes: 512 << 10, AwaitSeconds: 0.004, MergedRatio: 0.1},
+				QueueLength: 3.5, Utilization: 0.95, MaximumRequestBytes: 512 << 10,
+			},
+			NFS: &iostat.NFS{Write: &iostat.Calls{RTTSeconds: 0.003, ExecuteSeconds: 0.004, QueueSeconds: 0.001, Retransmissions: 1}},
+		})
 	}
-	defer reader.Close()
-	parser := expfmt.NewTextParser(model.LegacyValidation)
-	families, err := parser.TextToMetricFamilies(reader)
-	if err != nil {
-		t.Fatalf("%s: %v", file, err)
-	}
-	return families
-}
-
-// Describe makes r an unchecked collector.
-func (*recorded) Describe(chan<- *prometheus.Desc) {}
-
-// Collect implements prometheus.Collector.
-func (r *recorded) Collect(ch chan<- prometheus.Metric) {
-	r.scrapes++
-	for name, family := range r.families {
-		for _, m := range family.GetMetric() {
-			kind, value := prometheus.GaugeValue, m.GetGauge().GetValue()
-			switch {
-			case family.GetType() == dto.MetricType_COUNTER:
-				kind, value = prometheus.CounterValue, r.scrapes*m.GetCounter().GetValue()
-			case strings.HasSuffix(name, "_timestamp_seconds"):
-				value = float64(time.Now().Unix()) - value
-			}
-			labels := make(prometheus.Labels)
-			for _, pair := range m.GetLabel() {
-				labels[pair.GetName()] = pair.GetValue()
-			}
-			ch <- prometheus.MustNewConstMetric(prometheus.NewDesc(name, "", nil, labels), kind, value)
-		}
-	}
+	return all
 }
