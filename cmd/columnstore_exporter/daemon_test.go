@@ -118,7 +118,8 @@ func TestDaemonSurvivesAHang(t *testing.T) {
 			p.expect(series("in_flight_start_timestamp_seconds", fs.Path()), above(0))
 			p.expect(series("runs_skipped_total", fs.Path(), `,reason="in_flight"`), above(1))
 			p.answersQuickly()
-			if n := fs.Hanging(); n > 1 {
+			// The DBroot and its bulkRollback are two targets.
+			if n := fs.Hanging(); n > 2 {
 				t.Errorf("%d operations hang: one was doubled", n)
 			}
 			neighbour := fmt.Sprintf(`storage_runs_total{dbroot="",directory=%q,kind="extra"}`, other)
