@@ -12,7 +12,7 @@ import (
 
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/outcome"
-	"github.com/columnstore/columnstore_exporter/pkg/internal/mariadbtest"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/mariadbtest"
 )
 
 const (

@@ -18,7 +18,7 @@ import (
 
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/outcome"
-	"github.com/columnstore/columnstore_exporter/pkg/internal/cpimporttest"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/cpimporttest"
 )
 
 // good is the plan of a cpimport that does its work on this server.

@@ -22,7 +22,7 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/outcome"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/transcript"
-	"github.com/columnstore/columnstore_exporter/pkg/internal/cpimporttest"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/cpimporttest"
 )
 
 const (

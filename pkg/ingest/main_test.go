@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/columnstore/columnstore_exporter/pkg/internal/cpimporttest"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/cpimporttest"
 )
 
 // TestMain is also the stand-in for cpimport.

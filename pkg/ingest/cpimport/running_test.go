@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/cpimport"
-	"github.com/columnstore/columnstore_exporter/pkg/internal/cpimporttest"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/cpimporttest"
 )
 
 func TestRunningFindsImportsByName(t *testing.T) {
