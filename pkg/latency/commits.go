@@ -29,30 +29,29 @@ func (r *run) commits(grid *grid) {
 	_, _ = cryptorand.Read(data)
 	for {
 		due, more := grid.take(Now(), end)
-		if !more || !r.await("commit", due) {
+		if !more || !r.commit(data, due) {
 			return
-		}
-		if err := r.commit(data, due); err != nil {
-			r.note(err)
-			return // one file more that stays is enough
 		}
 	}
 }
 
-// commit makes one small file durable under its final name, as cpimport does in bulkRollback for each column. The
-// error is one of removing the file.
-func (r *run) commit(data []byte, due Instant) error {
+// commit makes one small file durable under its final name, as cpimport does in bulkRollback for each column. It
+// reports false when there are to be no more: one file that cannot be removed is enough.
+func (r *run) commit(data []byte, due Instant) bool {
 	temporary, final := r.dir.TempName("commit"), r.dir.TempName("committed")
 	request := timed.Commit{
 		Due:       int64(due),
+		Cancel:    &r.cancel,
 		Dir:       r.dir.Fd(),
 		Temporary: append([]byte(temporary), 0),
 		Final:     append([]byte(final), 0),
 		Mode:      scratch.Mode,
 		Data:      data,
 	}
-	request.Do()
-
+	r.announceDue("commit", due)
+	if r.ctx.Err() != nil || !request.Do() {
+		return false
+	}
 	s := sample(Commit, due, request.Begin, request.End)
 	if request.Step == timed.Done {
 		r.result.Commit.Add(s.Latency)
@@ -60,18 +59,19 @@ func (r *run) commit(data []byte, due Instant) error {
 		s.Reason = reason.Of(request.Errno)
 		r.note(fmt.Errorf("%s %s: %w", request.Step, r.dir.Path(temporary), request.Errno))
 	}
-	var err error
-	if request.FD >= 0 {
-		err = r.removeCommit(request.FD, temporary, final, request.Step == timed.Done)
-	}
+	err := r.removeCommit(request.FD, temporary, final, request.Step == timed.Done)
+	r.note(err)
 	r.observer.Sample(s)
-	return err
+	return err == nil
 }
 
 // removeCommit leaves nothing behind, also where a rename was reported as failed but done. The owner is set first, for
 // the case that the file cannot be removed; the file is closed before it is removed, since NFS would keep it under
 // another name until then.
 func (r *run) removeCommit(fd int, temporary, final string, done bool) error {
+	if fd < 0 {
+		return nil
+	}
 	err := errors.Join(r.dir.Own(fd, final), r.dir.CloseFile(fd, final), r.prober.discard(r.dir, final))
 	if !done {
 		err = errors.Join(err, r.prober.discard(r.dir, temporary))

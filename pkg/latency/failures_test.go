@@ -15,9 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
-	"github.com/columnstore/columnstore_exporter/pkg/internal/faultfs"
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/faultfs"
 )
 
 // median returns the median latency of the counted reads.
@@ -127,6 +127,7 @@ func TestHangAndRecovery(t *testing.T) {
 			f := faultfs.Mount(t, faultfs.Options{})
 			var p latency.Prober
 			s := unhurried(f.Path())
+			s.Interval = 20 * time.Millisecond
 			result, r := runWith(t, &p, s)
 			measured(t, result, r)
 
@@ -229,7 +230,7 @@ func TestRequestSizeThatDirectIOCannotHave(t *testing.T) {
 }
 
 func TestReadOnlyFileSystemIsStillRead(t *testing.T) {
-	directory := loopDevice(t, "ext4")
+	directory := onLoop("ext4")(t)
 	result, r := run(t, spec(directory))
 	measured(t, result, r)
 	command(t, "mount", "-o", "remount,ro", filepath.Dir(directory))
@@ -245,7 +246,7 @@ func TestCancelledBuildLeavesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	result := latency.Run(ctx, spec(directory), silent{})
-	if result.Read.Count != 0 || result.Commit.Count != 0 {
+	if result.Read.Count != 0 || result.Commit.Count != 0 || result.ReadFailure != "" || result.CommitFailure != "" {
 		t.Errorf("got %+v", result)
 	}
 	if _, err := os.Stat(filepath.Join(directory, probeName)); !errors.Is(err, os.ErrNotExist) {

@@ -49,8 +49,8 @@ func heading(t *testing.T, what string) {
 func TestBenchFidelity(t *testing.T) {
 	directory := t.TempDir()
 	var p latency.Prober
-	ours := func() time.Duration { return ownMedian(t, &p, directory) }
-	theirs := func() time.Duration { return iopingMedian(t, directory) }
+	ours := func() time.Duration { return exporter(t, &p, directory, fidelityInterval).median() }
+	theirs := func() time.Duration { return ioping(t, directory, fidelityInterval).median() }
 	ours() // makes the probe file
 
 	heading(t, fmt.Sprintf("Medians of %d O_DIRECT reads of 4 KiB, one each %v", fidelityRequests-1, fidelityInterval))
@@ -85,21 +85,69 @@ func pair(i int, first, second func() time.Duration) (a, b time.Duration) {
 	return first(), b
 }
 
-func ownMedian(t *testing.T, p *latency.Prober, directory string) time.Duration {
+// TestBenchInjected measures storage that takes a known time, and has ioping measure it too: what both find beyond that
+// time is the way to the server of the storage and back.
+func TestBenchInjected(t *testing.T) {
+	heading(t, fmt.Sprintf("%d reads of a FUSE file system that takes a known time for each, less that time", fidelityRequests-1))
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "injected\texporter mean\tmedian\tmin\tioping mean\tmedian\tmin\t")
+	for _, delay := range []time.Duration{0, 700 * time.Microsecond, 3300 * time.Microsecond} {
+		directory := slowStorage(t, delay)
+		interval := delay + fidelityInterval
+		ours := exporter(t, new(latency.Prober), directory, interval)
+		theirs := ioping(t, directory, interval)
+		fmt.Fprintf(w, "%v", delay)
+		for _, d := range []time.Duration{ours.mean(), ours.median(), slices.Min(ours.latencies), theirs.mean(), theirs.median(), slices.Min(theirs.latencies)} {
+			fmt.Fprintf(w, "\t%v", (d - delay).Round(100*time.Nanosecond))
+		}
+		fmt.Fprintln(w, "\t")
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// exporter does one run of reads.
+func exporter(t *testing.T, p *latency.Prober, directory string, interval time.Duration) *collector {
 	t.Helper()
 	s := spec(directory)
-	s.Count, s.Commits, s.Interval = fidelityRequests, 0, fidelityInterval
-	r := newCollector(s.Count)
-	if result := p.Run(t.Context(), s, r); result.Error != "" || result.IO != "direct" || *result.DeviceRatio < 1 {
+	s.Count, s.Commits, s.Interval = fidelityRequests, 0, interval
+	c := newCollector()
+	result := p.Run(t.Context(), s, c)
+	if result.Error != "" || result.IO != "direct" || result.DeviceRatio != nil && *result.DeviceRatio < 1 {
 		t.Fatalf("the run did not measure: %+v", result)
 	}
-	return r.median()
+	return c
+}
+
+// iopingLine is a request as ioping prints it; a warm-up has another remark behind it.
+var iopingLine = regexp.MustCompile(`(?m)time=([0-9.]+) (ns|us|ms|s)( \((?:slow|fast)\))?$`)
+
+// ioping has ioping do the same.
+func ioping(t *testing.T, directory string, interval time.Duration) *collector {
+	t.Helper()
+	output, err := exec.Command("ioping", "-D", "-c", strconv.Itoa(fidelityRequests), "-i", fmt.Sprint(interval.Seconds()), directory).CombinedOutput()
+	if err != nil {
+		t.Fatalf("ioping (install the Debian package ioping): %v\n%s", err, output)
+	}
+	c := newCollector()
+	for _, match := range iopingLine.FindAllStringSubmatch(string(output), -1) {
+		d, err := time.ParseDuration(match[1] + match[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.latencies = append(c.latencies, d)
+	}
+	if len(c.latencies) != fidelityRequests-1 {
+		t.Fatalf("%d requests of ioping understood of %d:\n%s", len(c.latencies), fidelityRequests-1, output)
+	}
+	return c
 }
 
 // collector keeps the latencies of counted reads, in memory that is there before the run.
 type collector struct{ latencies []time.Duration }
 
-func newCollector(count int) *collector { return &collector{make([]time.Duration, 0, count)} }
+func newCollector() *collector { return &collector{make([]time.Duration, 0, fidelityRequests)} }
 
 func (*collector) Operation(string, latency.Instant) {}
 
@@ -114,48 +162,10 @@ func (c *collector) median() time.Duration {
 	return c.latencies[len(c.latencies)/2]
 }
 
-// iopingLine is a request as ioping prints it; a warm-up has a remark behind it.
-var iopingLine = regexp.MustCompile(`(?m)time=([0-9.]+) (ns|us|ms|s)( \((?:slow|fast)\))?$`)
-
-func iopingMedian(t *testing.T, directory string) time.Duration {
-	t.Helper()
-	output, err := exec.Command("ioping", "-D", "-c", strconv.Itoa(fidelityRequests), "-i", fmt.Sprint(fidelityInterval.Seconds()), directory).CombinedOutput()
-	if err != nil {
-		t.Fatalf("ioping (install the Debian package ioping): %v\n%s", err, output)
+func (c *collector) mean() time.Duration {
+	var sum time.Duration
+	for _, d := range c.latencies {
+		sum += d
 	}
-	c := newCollector(fidelityRequests)
-	for _, match := range iopingLine.FindAllStringSubmatch(string(output), -1) {
-		d, err := time.ParseDuration(match[1] + match[2])
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.latencies = append(c.latencies, d)
-	}
-	if len(c.latencies) != fidelityRequests-1 {
-		t.Fatalf("%d requests of ioping understood of %d:\n%s", len(c.latencies), fidelityRequests-1, output)
-	}
-	return c.median()
-}
-
-// TestBenchInjected measures storage that takes a known time.
-func TestBenchInjected(t *testing.T) {
-	heading(t, "Reads of a FUSE file system that takes a known time for each")
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "injected\treads\tmean\t− injected\tmedian − injected\tmin\tmax\tmdev\t")
-	for _, delay := range []time.Duration{0, 700 * time.Microsecond, 3300 * time.Microsecond} {
-		s := spec(slowStorage(t, delay))
-		s.Count, s.Commits, s.Interval = 301, 0, delay+2*time.Millisecond
-		r := newCollector(s.Count)
-		result := latency.Run(t.Context(), s, r)
-		if result.Error != "" {
-			t.Fatal(result.Error)
-		}
-		seconds := func(x float64) time.Duration { return time.Duration(x * float64(time.Second)).Round(100) }
-		fmt.Fprintf(w, "%v\t%d\t%v\t%v\t%v\t%v\t%v\t%v\t\n", delay, result.Read.Count, seconds(result.Read.Avg()),
-			seconds(result.Read.Avg()-delay.Seconds()), (r.median() - delay).Round(100),
-			seconds(result.Read.Min), seconds(result.Read.Max), seconds(result.Read.Mdev()))
-	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	return sum / time.Duration(len(c.latencies))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 )
 
 const (
@@ -133,45 +134,32 @@ func command(t *testing.T, name string, arguments ...string) string {
 	t.Helper()
 	output, err := exec.CommandContext(t.Context(), name, arguments...).CombinedOutput()
 	if err != nil {
-		t.Fatalf("%s %s (the tests need root, e2fsprogs and xfsprogs): %v\n%s", name, strings.Join(arguments, " "), err, output)
+		t.Fatalf("%s %s (run `make deps`, and the tests as root): %v\n%s", name, strings.Join(arguments, " "), err, output)
 	}
 	return string(output)
 }
 
-// loopDevice makes a file system in a file, mounts it and returns the mount point.
-func loopDevice(t *testing.T, fsType string) string {
-	t.Helper()
-	image := filepath.Join(t.TempDir(), "image")
-	mountpoint := t.TempDir()
-	command(t, "truncate", "-s", "320M", image)
-	command(t, "mkfs."+fsType, "-q", image)
-	command(t, "mount", "-o", "loop", image, mountpoint)
-	t.Cleanup(func() { unmount(t, mountpoint) })
-	return subdirectory(t, mountpoint)
-}
-
-func unmount(t *testing.T, mountpoint string) {
-	t.Helper()
-	if output, err := exec.Command("umount", mountpoint).CombinedOutput(); err != nil {
-		t.Errorf("unmount %s, which nothing should keep busy: %v\n%s", mountpoint, err, output)
+// onLoop returns a directory on a file system of its own.
+func onLoop(fsType string) func(t *testing.T) string {
+	return func(t *testing.T) string {
+		t.Helper()
+		directory := filepath.Join(testbed.Loop(t, fsType, 320<<20), "data1")
+		if err := os.Mkdir(directory, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return directory
 	}
 }
 
-// subdirectory makes an empty directory: a fresh file system has a lost+found.
-func subdirectory(t *testing.T, parent string) string {
-	t.Helper()
-	directory := filepath.Join(parent, "data1")
-	if err := os.Mkdir(directory, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return directory
-}
-
-// inMemory mounts a tmpfs.
+// inMemory mounts a tmpfs. Nothing may keep it busy in the end.
 func inMemory(t *testing.T) string {
 	t.Helper()
 	mountpoint := t.TempDir()
 	command(t, "mount", "-t", "tmpfs", "-o", "size=10m", "tmpfs", mountpoint)
-	t.Cleanup(func() { unmount(t, mountpoint) })
+	t.Cleanup(func() {
+		if output, err := exec.Command("umount", mountpoint).CombinedOutput(); err != nil {
+			t.Errorf("unmount %s: %v\n%s", mountpoint, err, output)
+		}
+	})
 	return mountpoint
 }

@@ -19,7 +19,7 @@ func Overhead(n int) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	// The kernel refuses the descriptor before it looks at anything else.
-	nothing := timed.Read{FD: -1}
+	nothing := timed.Read{FD: -1, Cancel: new(timed.Cancel)}
 	costs := make([]time.Duration, n)
 	for i := range costs {
 		nothing.Do()

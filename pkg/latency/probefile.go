@@ -73,7 +73,7 @@ func (r *run) openAs(direct int) (*probeFile, error) {
 	case err != nil:
 		return nil, err
 	}
-	f := &probeFile{dir: r.dir, direct: direct != 0, request: timed.Read{FD: fd}, want: block.Header{
+	f := &probeFile{dir: r.dir, direct: direct != 0, request: timed.Read{FD: fd, Cancel: &r.cancel}, want: block.Header{
 		Size:  uint64(r.spec.RequestSize),
 		Count: uint64(r.spec.slots()),
 	}}
@@ -128,11 +128,10 @@ func (f *probeFile) checkAlignment() error {
 // requests of the run, which then fail one by one.
 func (f *probeFile) checkFirst(p *Prober, st *unix.Stat_t) error {
 	f.dir.Announce("read")
-	f.request.Do()
-	if f.request.Errno == 0 {
+	switch done := f.request.Do(); {
+	case done && f.request.Errno == 0:
 		return f.checkHeader(p, st)
-	}
-	if f.request.Errno == unix.EINVAL && f.direct {
+	case done && f.request.Errno == unix.EINVAL && f.direct:
 		return errRefused
 	}
 	return nil
@@ -159,15 +158,15 @@ func (f *probeFile) corrupt(err error) error {
 	return errors.Join(fmt.Errorf("read %s: %w: %w", f.path(), reason.ErrCorrupt, err), f.dir.Remove(f.dir.ProbeName()))
 }
 
-// outcome is that of the request that was done last: the number of bytes in the buffer, and an error for less than all.
-func (f *probeFile) outcome() (n int, err error) {
+// outcome is the error of the request that was done last.
+func (f *probeFile) outcome() error {
 	switch {
 	case f.request.Errno != 0:
-		return 0, f.request.Errno
+		return f.request.Errno
 	case f.request.N < len(f.request.Buffer):
-		return f.request.N, io.ErrUnexpectedEOF
+		return io.ErrUnexpectedEOF
 	}
-	return f.request.N, nil
+	return nil
 }
 
 // verify tells whether the buffer holds the block that was asked for.

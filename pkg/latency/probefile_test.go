@@ -7,9 +7,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/columnstore/columnstore_exporter/pkg/internal/faultfs"
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/faultfs"
 )
 
 // checkProbe fails the test unless the probe file is as it should be, and returns its status.

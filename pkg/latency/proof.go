@@ -39,12 +39,12 @@ func newProof(dir int) *proof {
 // begin sets the mark from which the next request counts.
 func (p *proof) begin() { p.last = p.readBytes() }
 
-// count adds a request that moved so many bytes, and sets the mark anew. Requests that failed move none and do not
-// count, whether they reached the device or not.
-func (p *proof) count(moved int) {
+// count adds a request, and sets the mark anew. Requests that failed do not count, whether they reached the device or
+// not.
+func (p *proof) count(bytes int, succeeded bool) {
 	now := p.readBytes()
-	if moved > 0 {
-		p.asked += int64(moved)
+	if succeeded {
+		p.asked += int64(bytes)
 		p.fetched += now - p.last
 	}
 	p.last = now

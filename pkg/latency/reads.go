@@ -16,7 +16,9 @@ func (r *run) reads(grid *grid) {
 	}
 	f, err := r.openProbe()
 	if err != nil {
-		r.failReads(err)
+		if r.ctx.Err() == nil {
+			r.failReads(err)
+		}
 		return
 	}
 	r.result.IO = f.mode()
@@ -43,42 +45,46 @@ func (r *run) readAll(f *probeFile, proof *proof, grid *grid) (damaged bool) {
 			grid.next = r.spec.Count
 			return damaged
 		}
-		if !f.direct {
-			f.dropCache()
-		}
-		if !r.await("read", due) {
+		slot := r.prober.slots.deal()
+		if !r.request(f, slot, due) {
 			return damaged
 		}
-		s, n, err := r.timedRead(f, due)
+		s, err := r.readSample(f, slot, due)
 		s.WarmUp = warmUp
-		if s.Reason != "" {
+		if err != nil {
 			r.note(fmt.Errorf("read %d bytes of %s: %w", r.spec.RequestSize, f.path(), err))
 			damaged = damaged || s.Reason == reason.Corrupt
-			n = 0
 		}
 		if warmUp {
 			proof.begin()
 		} else {
-			proof.count(n)
+			proof.count(len(f.request.Buffer), err == nil)
 		}
 		r.countRead(s)
 		warmUp = false
 	}
 }
 
-// timedRead reads one block when it is due.
-func (r *run) timedRead(f *probeFile, due Instant) (s Sample, n int, err error) {
-	slot := r.prober.slots.deal()
+// request does one read when it is due, and reports false when the run is to end.
+func (r *run) request(f *probeFile, slot int64, due Instant) bool {
+	if !f.direct {
+		f.dropCache()
+	}
+	r.announceDue("read", due)
 	f.request.Due = int64(due)
 	f.request.Offset = slot * r.spec.RequestSize
-	f.request.Do()
+	return r.ctx.Err() == nil && f.request.Do()
+}
 
-	s = sample(Read, due, f.request.Begin, f.request.End)
-	if n, err = f.outcome(); err == nil {
+// readSample tells what became of the read.
+func (r *run) readSample(f *probeFile, slot int64, due Instant) (Sample, error) {
+	err := f.outcome()
+	if err == nil {
 		err = f.verify(slot)
 	}
+	s := sample(Read, due, f.request.Begin, f.request.End)
 	s.Reason = reason.Of(err)
-	return s, n, err
+	return s, err
 }
 
 // sample is a finished request whose reason is still to be found.

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/columnstore/columnstore_exporter/pkg/latency/internal/block"
+	"github.com/columnstore/columnstore_exporter/pkg/latency/internal/timed"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
 	"github.com/columnstore/columnstore_exporter/pkg/scratch"
 )
@@ -42,6 +43,7 @@ func (p *Prober) Run(ctx context.Context, spec Spec, observer Observer) Result {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	r := &run{ctx: ctx, spec: spec, observer: observer, prober: p}
+	defer context.AfterFunc(ctx, r.cancel.Cancel)()
 	r.result.Started = Now()
 	r.measure()
 	r.result.Ended = Now()
@@ -55,6 +57,7 @@ type run struct {
 	spec     Spec
 	observer Observer
 	prober   *Prober
+	cancel   timed.Cancel
 	dir      *scratch.Dir
 	result   Result
 }
@@ -107,11 +110,9 @@ func (s Spec) slots() int64 { return s.WorkingSet / s.RequestSize }
 // announce is called for each operation that begins now.
 func (r *run) announce(operation string) { r.observer.Operation(operation, Now()) }
 
-// await announces the request that is due, and waits until it is near. It reports false when the run is to end. The
-// announcement comes before the sleep, so that nothing is written around the request.
-func (r *run) await(operation string, due Instant) bool {
+// announceDue is called for a request before its sleep, so that nothing is written around it.
+func (r *run) announceDue(operation string, due Instant) {
 	r.observer.Operation(operation, max(due, Now()))
-	return doze(r.ctx, due)
 }
 
 // failReads notes why the reads could not begin.

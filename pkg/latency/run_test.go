@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/columnstore/columnstore_exporter/pkg/internal/faultfs"
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/faultfs"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/columnstore/columnstore_exporter/pkg/internal/faultfs"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/faultfs"
 )
 
 // slowStorageVariable makes the test binary a server of slow storage: in a process of its own, as storage is, it does

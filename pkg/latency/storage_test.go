@@ -4,17 +4,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/columnstore/columnstore_exporter/pkg/internal/faultfs"
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/faultfs"
 )
 
 // onFUSE returns a directory on a FUSE file system.
 func onFUSE(options faultfs.Options) func(t *testing.T) string {
 	return func(t *testing.T) string { return faultfs.Mount(t, options).Path() }
-}
-
-func onLoop(fsType string) func(t *testing.T) string {
-	return func(t *testing.T) string { return loopDevice(t, fsType) }
 }
 
 // TestProof runs on storage of many kinds. The ratio is exact but for what the kernel pages in for the program.

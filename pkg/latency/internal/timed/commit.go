@@ -26,7 +26,8 @@ func (s Step) String() string { return [...]string{"create", "write", "fsync", "
 // Commit makes a small file durable under its final name: create, write, fsync and rename.
 type Commit struct {
 	// Due is when to begin, in nanoseconds of CLOCK_MONOTONIC; what has passed is at once.
-	Due int64
+	Due    int64
+	Cancel *Cancel
 	// Dir is the descriptor of the directory. In it the file is created as Temporary, which must not exist, and renamed
 	// to Final. The names must end with a zero byte.
 	Dir              int
@@ -44,81 +45,55 @@ type Commit struct {
 	Errno unix.Errno
 }
 
-// Do does the commit. It does not allocate.
-func (c *Commit) Do() {
-	a := arguments{
-		due:       unix.NsecToTimespec(c.Due),
-		dir:       uintptr(c.Dir),
-		temporary: unsafe.SliceData(c.Temporary),
-		final:     unsafe.SliceData(c.Final),
-		mode:      uintptr(c.Mode),
-		data:      unsafe.SliceData(c.Data),
-		size:      uintptr(len(c.Data)),
-	}
-	c.FD, c.Step, c.Errno = a.commit()
-	c.Begin, c.End = a.begin.Nano(), a.end.Nano()
-}
-
-// arguments are those of a commit in the form that the kernel takes.
-type arguments struct {
-	due, begin, end  unix.Timespec
-	dir              uintptr
-	temporary, final *byte
-	mode             uintptr
-	data             *byte
-	size             uintptr
+// Do does the commit, and reports false when it was cancelled before it began. It does not allocate.
+func (c *Commit) Do() bool {
+	c.FD = -1
+	return c.do(unsafe.SliceData(c.Temporary), unsafe.SliceData(c.Final), unsafe.SliceData(c.Data), uintptr(len(c.Data)))
 }
 
 //go:nosplit
 //go:norace
-func (a *arguments) commit() (fd int, step Step, errno unix.Errno) {
+func (c *Commit) do(temporary, final, data *byte, size uintptr) bool {
 	entersyscall()
-	sleep(&a.due)
-	look(&a.begin)
-	fd, step, errno = a.steps()
-	look(&a.end)
+	awake := sleep(c.Due, c.Cancel)
+	if awake {
+		c.Begin = now()
+		c.steps(temporary, final, data, size)
+		c.End = now()
+	}
 	exitsyscall()
-	return fd, step, errno
+	return awake
 }
 
 //go:nosplit
 //go:norace
-func (a *arguments) steps() (int, Step, unix.Errno) {
-	fd, errno := a.create()
-	if errno != 0 {
-		return -1, Create, errno
+func (c *Commit) steps(temporary, final, data *byte, size uintptr) {
+	if c.Step = Create; c.create(temporary) != 0 {
+		return
 	}
-	if errno := a.write(fd); errno != 0 {
-		return int(fd), Write, errno
+	if c.Step = Write; c.write(data, size) != 0 {
+		return
 	}
-	for {
-		_, _, errno := unix.RawSyscall(unix.SYS_FSYNC, fd, 0, 0)
-		if errno == 0 {
-			break
-		}
-		if errno != unix.EINTR {
-			return int(fd), Fsync, errno
-		}
+	if c.Step = Fsync; c.fsync() != 0 {
+		return
 	}
-	for {
-		_, _, errno := unix.RawSyscall6(unix.SYS_RENAMEAT2, a.dir, uintptr(unsafe.Pointer(a.temporary)), a.dir, uintptr(unsafe.Pointer(a.final)), 0, 0)
-		if errno == 0 {
-			return int(fd), Done, 0
-		}
-		if errno != unix.EINTR {
-			return int(fd), Rename, errno
-		}
+	if c.Step = Rename; c.rename(temporary, final) != 0 {
+		return
 	}
+	c.Step = Done
 }
 
 //go:nosplit
 //go:norace
-func (a *arguments) create() (uintptr, unix.Errno) {
+func (c *Commit) create(name *byte) unix.Errno {
 	flags := uintptr(unix.O_WRONLY | unix.O_CREAT | unix.O_EXCL | unix.O_NOFOLLOW | unix.O_CLOEXEC)
 	for {
-		fd, _, errno := unix.RawSyscall6(unix.SYS_OPENAT, a.dir, uintptr(unsafe.Pointer(a.temporary)), flags, a.mode, 0, 0)
+		fd, _, errno := unix.RawSyscall6(unix.SYS_OPENAT, uintptr(c.Dir), uintptr(unsafe.Pointer(name)), flags, uintptr(c.Mode), 0, 0)
+		if c.Errno = errno; errno == 0 {
+			c.FD = int(fd)
+		}
 		if errno != unix.EINTR {
-			return fd, errno
+			return errno
 		}
 		// The interrupted call may have made the file; nobody else makes this name.
 		flags &^= unix.O_EXCL
@@ -127,18 +102,42 @@ func (a *arguments) create() (uintptr, unix.Errno) {
 
 //go:nosplit
 //go:norace
-func (a *arguments) write(fd uintptr) unix.Errno {
-	for done := uintptr(0); done < a.size; {
-		n, _, errno := unix.RawSyscall6(unix.SYS_PWRITE64, fd, uintptr(unsafe.Pointer(a.data))+done, a.size-done, done, 0, 0)
+func (c *Commit) write(data *byte, size uintptr) unix.Errno {
+	for done := uintptr(0); done < size; {
+		n, _, errno := unix.RawSyscall6(unix.SYS_PWRITE64, uintptr(c.FD), uintptr(unsafe.Pointer(data))+done, size-done, done, 0, 0)
 		switch {
 		case errno == unix.EINTR:
-		case errno != 0:
-			return errno
-		case n == 0:
-			return unix.EIO // never seen, but it must not go on for ever
-		default:
-			done += n
+			continue
+		case errno == 0 && n == 0:
+			errno = unix.EIO // never seen, but it must not go on for ever
 		}
+		if c.Errno = errno; errno != 0 {
+			return errno
+		}
+		done += n
 	}
 	return 0
+}
+
+//go:nosplit
+//go:norace
+func (c *Commit) fsync() unix.Errno {
+	for {
+		_, _, c.Errno = unix.RawSyscall(unix.SYS_FSYNC, uintptr(c.FD), 0, 0)
+		if c.Errno != unix.EINTR {
+			return c.Errno
+		}
+	}
+}
+
+//go:nosplit
+//go:norace
+func (c *Commit) rename(from, to *byte) unix.Errno {
+	dir := uintptr(c.Dir)
+	for {
+		_, _, c.Errno = unix.RawSyscall6(unix.SYS_RENAMEAT2, dir, uintptr(unsafe.Pointer(from)), dir, uintptr(unsafe.Pointer(to)), 0, 0)
+		if c.Errno != unix.EINTR {
+			return c.Errno
+		}
+	}
 }

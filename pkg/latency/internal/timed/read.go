@@ -12,6 +12,7 @@ import (
 type Read struct {
 	// Due is when to begin, in nanoseconds of CLOCK_MONOTONIC; what has passed is at once.
 	Due    int64
+	Cancel *Cancel
 	FD     int
 	Buffer []byte
 	Offset int64
@@ -23,43 +24,23 @@ type Read struct {
 	Errno unix.Errno
 }
 
-// Do does the read. It does not allocate.
-func (r *Read) Do() {
-	due := unix.NsecToTimespec(r.Due)
-	var begin, end unix.Timespec
-	r.N, r.Errno = read(&due, &begin, &end, r.FD, unsafe.SliceData(r.Buffer), len(r.Buffer), r.Offset)
-	r.Begin, r.End = begin.Nano(), end.Nano()
-}
+// Do does the read, and reports false when it was cancelled before it began. It does not allocate.
+func (r *Read) Do() bool { return r.do(unsafe.SliceData(r.Buffer), uintptr(len(r.Buffer))) }
 
 //go:nosplit
 //go:norace
-func read(due, begin, end *unix.Timespec, fd int, buffer *byte, size int, offset int64) (int, unix.Errno) {
+func (r *Read) do(buffer *byte, size uintptr) bool {
 	entersyscall()
-	sleep(due)
-	look(begin)
-	n, errno := uintptr(0), unix.EINTR
-	for errno == unix.EINTR {
-		n, _, errno = unix.RawSyscall6(unix.SYS_PREAD64, uintptr(fd), uintptr(unsafe.Pointer(buffer)), uintptr(size), uintptr(offset), 0, 0)
-	}
-	look(end)
-	exitsyscall()
-	return int(n), errno
-}
-
-//go:nosplit
-//go:norace
-func sleep(due *unix.Timespec) {
-	for {
-		_, _, errno := unix.RawSyscall6(unix.SYS_CLOCK_NANOSLEEP, unix.CLOCK_MONOTONIC, unix.TIMER_ABSTIME, uintptr(unsafe.Pointer(due)), 0, 0, 0)
-		if errno != unix.EINTR {
-			return
+	awake := sleep(r.Due, r.Cancel)
+	if awake {
+		r.Begin = now()
+		n, errno := uintptr(0), unix.EINTR
+		for errno == unix.EINTR {
+			n, _, errno = unix.RawSyscall6(unix.SYS_PREAD64, uintptr(r.FD), uintptr(unsafe.Pointer(buffer)), size, uintptr(r.Offset), 0, 0)
 		}
+		r.End = now()
+		r.N, r.Errno = int(n), errno
 	}
-}
-
-//go:nosplit
-//go:norace
-func look(clock *unix.Timespec) {
-	// The clock exists on every Linux, so the call cannot go wrong.
-	_, _, _ = unix.RawSyscall(unix.SYS_CLOCK_GETTIME, unix.CLOCK_MONOTONIC, uintptr(unsafe.Pointer(clock)), 0)
+	exitsyscall()
+	return awake
 }

@@ -12,8 +12,8 @@ import (
 	"go.uber.org/goleak"
 	"golang.org/x/sys/unix"
 
-	"github.com/columnstore/columnstore_exporter/pkg/internal/faultfs"
 	"github.com/columnstore/columnstore_exporter/pkg/latency/internal/timed"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/faultfs"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -58,8 +58,10 @@ func TestRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := now(t)
-			r := timed.Read{FD: test.fd, Offset: test.offset, Buffer: make([]byte, 4)}
-			r.Do()
+			r := timed.Read{Cancel: new(timed.Cancel), FD: test.fd, Offset: test.offset, Buffer: make([]byte, 4)}
+			if !r.Do() {
+				t.Error("cancelled")
+			}
 			if r.Errno != test.errno || r.Errno == 0 && string(r.Buffer[:r.N]) != test.want {
 				t.Errorf("read %d bytes %q, %v", r.N, r.Buffer, r.Errno)
 			}
@@ -78,7 +80,7 @@ func TestDue(t *testing.T) {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		thread <- unix.Gettid()
-		r := timed.Read{FD: -1, Due: now(t) + int64(50*time.Millisecond)}
+		r := timed.Read{Cancel: new(timed.Cancel), FD: -1, Due: now(t) + int64(50*time.Millisecond)}
 		r.Do()
 		done <- r
 	}()
@@ -98,6 +100,26 @@ func TestDue(t *testing.T) {
 	}
 }
 
+// TestCancel ends a sleep of an hour, and one that has not begun.
+func TestCancel(t *testing.T) {
+	r := timed.Read{Cancel: new(timed.Cancel), FD: -1, Due: now(t) + int64(time.Hour)}
+	done := make(chan bool)
+	go func() { done <- r.Do() }()
+	r.Cancel.Cancel()
+	if <-done || r.Begin != 0 || r.Errno != 0 {
+		t.Errorf("a cancelled read was done: %+v", r)
+	}
+	directory := t.TempDir()
+	c := commit(t, directory)
+	c.Cancel.Cancel()
+	if c.Do() || c.FD != -1 {
+		t.Errorf("a cancelled commit was done: %+v", c)
+	}
+	if entries, err := os.ReadDir(directory); err != nil || len(entries) != 0 {
+		t.Errorf("files %v, %v", entries, err)
+	}
+}
+
 // commit makes a commit in a directory.
 func commit(t *testing.T, directory string) *timed.Commit {
 	t.Helper()
@@ -107,6 +129,7 @@ func commit(t *testing.T, directory string) *timed.Commit {
 	}
 	t.Cleanup(func() { unix.Close(dir) })
 	return &timed.Commit{
+		Cancel:    new(timed.Cancel),
 		Dir:       dir,
 		Temporary: []byte("temporary\x00"),
 		Final:     []byte("final\x00"),
@@ -183,7 +206,7 @@ func TestHangHoldsUpNobody(t *testing.T) {
 	held := f.Hang(faultfs.Read)
 	done := make(chan timed.Read)
 	go func() {
-		r := timed.Read{FD: fd, Buffer: make([]byte, 4096)}
+		r := timed.Read{Cancel: new(timed.Cancel), FD: fd, Buffer: make([]byte, 4096)}
 		r.Do()
 		done <- r
 	}()
@@ -198,8 +221,8 @@ func TestHangHoldsUpNobody(t *testing.T) {
 }
 
 func TestNothingAllocates(t *testing.T) {
-	r := timed.Read{FD: file(t, t.TempDir(), make([]byte, 4096)), Buffer: make([]byte, 4096)}
-	if n := testing.AllocsPerRun(100, r.Do); n != 0 {
+	r := timed.Read{Cancel: new(timed.Cancel), FD: file(t, t.TempDir(), make([]byte, 4096)), Buffer: make([]byte, 4096)}
+	if n := testing.AllocsPerRun(100, func() { r.Do() }); n != 0 {
 		t.Errorf("a read allocates %v times", n)
 	}
 	c := commit(t, t.TempDir())
