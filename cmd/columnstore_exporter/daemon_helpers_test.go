@@ -30,6 +30,7 @@ type exporterProcess struct {
 	cmd     *exec.Cmd
 	ended   chan struct{} // closed when the process has ended
 	logs    *lockedBuffer
+	output  *lockedBuffer // what it writes to stdout
 }
 
 // fast are settings under which a run takes a fraction of a second.
@@ -68,8 +69,18 @@ func build(t testing.TB) string {
 // launch runs program, the exporter or the test binary, without waiting for it.
 func launch(t testing.TB, program string, env ...string) *exporterProcess {
 	t.Helper()
-	p := &exporterProcess{t: t, ended: make(chan struct{}), logs: &lockedBuffer{}}
-	p.cmd = exec.Command(program) //nolint:gosec,noctx // of the test's own, and cleanup ends it
+	return execute(t, exec.Command(program), env...) //nolint:gosec,noctx // of the test's own, and cleanup ends it
+}
+
+// launchCommand runs a command of the exporter without waiting for it.
+func launchCommand(t testing.TB, args []string, env ...string) *exporterProcess {
+	t.Helper()
+	return execute(t, exec.Command(os.Args[0], args...), env...) //nolint:gosec,noctx // the test binary itself, and cleanup ends it
+}
+
+func execute(t testing.TB, cmd *exec.Cmd, env ...string) *exporterProcess {
+	t.Helper()
+	p := &exporterProcess{t: t, cmd: cmd, ended: make(chan struct{}), logs: &lockedBuffer{}, output: &lockedBuffer{}}
 	p.cmd.Env = append(os.Environ(), asExporter+"=1", "COLUMNSTORE_EXPORTER_STATE_DIR="+t.TempDir())
 	for _, e := range env {
 		p.cmd.Env = append(p.cmd.Env, "COLUMNSTORE_EXPORTER_"+e)
@@ -77,7 +88,7 @@ func launch(t testing.TB, program string, env ...string) *exporterProcess {
 			p.address = address
 		}
 	}
-	p.cmd.Stderr = p.logs
+	p.cmd.Stderr, p.cmd.Stdout = p.logs, p.output
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -105,12 +116,18 @@ func (p *exporterProcess) stop() (code int, took time.Duration) {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		p.t.Fatal(err)
 	}
+	p.wait(patience)
+	return p.cmd.ProcessState.ExitCode(), time.Since(begun)
+}
+
+// wait waits for the end of the process.
+func (p *exporterProcess) wait(bound time.Duration) {
+	p.t.Helper()
 	select {
 	case <-p.ended:
-	case <-time.After(patience):
-		p.t.Fatal("the exporter does not end")
+	case <-time.After(bound):
+		p.t.Fatalf("the exporter has not ended for %s", bound)
 	}
-	return p.cmd.ProcessState.ExitCode(), time.Since(begun)
 }
 
 // get returns the body at path, empty when there is no answer.

@@ -1,0 +1,96 @@
+//go:build mariadb
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/columnstore/columnstore_exporter/pkg/ingest"
+	"github.com/columnstore/columnstore_exporter/pkg/report"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/mariadbtest"
+)
+
+// leastPrivileged makes the user of README's grants, and returns its DSN.
+func leastPrivileged(t *testing.T, s *mariadbtest.Server, password string) string {
+	t.Helper()
+	const user = "'columnstore_exporter'@'localhost'"
+	s.Exec(t, append([]string{"CREATE USER " + user + " IDENTIFIED BY '" + password + "'"}, ingest.Grants(user, "columnstore_exporter")...)...)
+	return s.DSN("columnstore_exporter", password)
+}
+
+// now asks the exporter for a trial.
+func (p *exporterProcess) now() {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGUSR1); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func TestDaemonImports(t *testing.T) {
+	server := mariadbtest.Start(t)
+	p := startExporter(t, fast(dbroot(t.TempDir()), "INGEST_DSN="+leastPrivileged(t, server, "s3cr3t"))...)
+	p.expect("up", is(1))
+	p.now()
+	p.expect("ingest_trials_total", is(1))
+	p.expect("ingest_last_rows{method=\"load_data\"}", is(10_000))
+	p.expect("ingest_table_rows", is(20_000)) // the seed and the trial
+	p.expect("ingest_in_flight_start_timestamp_seconds", is(0))
+	if rows := server.Value(t, "SELECT COUNT(*) FROM columnstore_exporter.cptest"); rows != "20000" {
+		t.Errorf("%s rows in the table", rows)
+	}
+
+	server.Kill()
+	p.expect("up", is(0))
+	p.now()
+	p.expect(`ingest_skipped_total{reason="sql"}`, above(0))
+	server.Run(t)
+	p.expect("up", is(1))
+	p.now()
+	p.expect("ingest_trials_total", above(1))
+	p.expect(`ingest_duration_seconds_count{method="load_data"}`, is(2))
+}
+
+func TestDaemonKeepsTheSecret(t *testing.T) {
+	const secret = "wr0ng-passw0rd"
+	server := mariadbtest.Start(t)
+	leastPrivileged(t, server, "right")
+	p := startExporter(t, fast(dbroot(t.TempDir()), "LOG_LEVEL=debug", "PPROF=true", "INGEST_DSN="+server.DSN("columnstore_exporter", secret))...)
+	p.expect("up", is(0))
+	p.now()
+	p.expect(`ingest_skipped_total{reason="sql"}`, above(0))
+	for _, path := range []string{"/", "/metrics", "/api/v1/status", "/-/ready", "/debug/pprof/cmdline"} {
+		if strings.Contains(p.get(path), secret) {
+			t.Errorf("the secret is on %s", path)
+		}
+	}
+	for _, pid := range children(t, p.cmd.Process.Pid) {
+		if environ, err := os.ReadFile(filepath.Join("/proc", itoa(pid), "environ")); err == nil && strings.Contains(string(environ), secret) {
+			t.Errorf("the secret is in the environment of worker %d", pid)
+		}
+	}
+	if strings.Contains(p.logs.String(), secret) {
+		t.Error("the secret is in the log")
+	}
+}
+
+func TestCheckImports(t *testing.T) {
+	server := mariadbtest.Start(t)
+	p := launchCommand(t, []string{"check", "--json", "--count", "3", "--interval", "10ms", "--ingest", "2", t.TempDir()},
+		"INGEST_DSN="+leastPrivileged(t, server, "right"), "LATENCY_TARGET=10s")
+	<-p.ended
+	if code := p.cmd.ProcessState.ExitCode(); code != 0 {
+		t.Fatalf("exit code %d: %s", code, p.output)
+	}
+	var r report.Report
+	if err := json.Unmarshal([]byte(p.output.String()), &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Ingest.Trials) != 2 || r.Ingest.Trials[1].Seconds <= 0 {
+		t.Errorf("trials: %+v", r.Ingest)
+	}
+}
