@@ -68,6 +68,8 @@ func (r *run) openAs(direct int) (*probeFile, error) {
 	switch {
 	case errors.Is(err, os.ErrNotExist), errors.Is(err, scratch.ErrNotRegular):
 		return nil, fmt.Errorf("%w: %w", errReplace, err)
+	case errors.Is(err, unix.EACCES) && !r.prober.looksOurs(&st, r.dir):
+		return nil, fmt.Errorf("%w: %w", errReplace, err) // the exporter ran as somebody else before
 	case errors.Is(err, unix.EINVAL) && direct != 0:
 		return nil, errRefused
 	case err != nil:

@@ -1,8 +1,10 @@
 package latency_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -222,4 +224,39 @@ func TestProbeFileThatCannotBeGivenAway(t *testing.T) {
 		before = after
 	}
 	onlyProbe(t, f.Backing())
+}
+
+// TestProbeFileOfAnotherUser is an exporter that ran as somebody else before. Directories decide who may replace a file.
+func TestProbeFileOfAnotherUser(t *testing.T) {
+	directory := t.TempDir()
+	path := filepath.Join(directory, probeName)
+	if err := errors.Join(os.Chmod(filepath.Dir(directory), 0o755), os.Chmod(directory, 0o777),
+		os.WriteFile(path, make([]byte, 1<<20), 0o600), os.Chown(path, 1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	var result latency.Result
+	r := new(recorder)
+	asUser(t, 4321, func() { result = latency.Run(t.Context(), spec(directory), r) })
+	measured(t, result, r)
+	var st unix.Stat_t
+	if err := unix.Lstat(path, &st); err != nil || st.Uid != 4321 {
+		t.Errorf("the file belongs to %d, %v", st.Uid, err)
+	}
+}
+
+// asUser runs f on a thread of its own that has given up root, and that ends with it.
+func asUser(t *testing.T, uid uintptr, f func()) {
+	t.Helper()
+	done := make(chan unix.Errno)
+	go func() {
+		runtime.LockOSThread()
+		_, _, errno := unix.RawSyscall(unix.SYS_SETRESUID, uid, uid, uid)
+		if errno == 0 {
+			f()
+		}
+		done <- errno
+	}()
+	if errno := <-done; errno != 0 {
+		t.Fatalf("change the user, which needs root: %v", errno)
+	}
 }

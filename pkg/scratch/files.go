@@ -72,8 +72,8 @@ func refused(err error) bool {
 	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EOPNOTSUPP)
 }
 
-// OpenFile opens an existing regular file with the open(2) flags and returns its descriptor and status. Nothing else
-// is opened: the error of a symlink, a FIFO, a directory or a device wraps ErrNotRegular.
+// OpenFile opens an existing regular file with the open(2) flags and returns its descriptor, and its status also where
+// it could not be opened. Nothing else is opened: the error of a symlink, a FIFO, a directory or a device wraps ErrNotRegular.
 func (d *Dir) OpenFile(name string, flags int) (fd int, st unix.Stat_t, err error) {
 	d.announce("stat")
 	if err := again(func() error { return unix.Fstatat(d.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) }); err != nil {
