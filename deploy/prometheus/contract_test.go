@@ -1,0 +1,87 @@
+package prometheus_test
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
+	"github.com/columnstore/columnstore_exporter/pkg/metrics"
+)
+
+// contract is what the exporter exports, by the name of the metric.
+type contract map[string]metric
+
+type metric struct {
+	kind   dto.MetricType
+	labels map[string]bool
+}
+
+// exported returns what the golden files of pkg/metrics show, what the exporter tells of itself, and what Prometheus adds.
+func exported(t *testing.T) contract {
+	t.Helper()
+	all := contract{"up": {kind: dto.MetricType_GAUGE, labels: labels(nil)}}
+	for _, file := range files(t, "../../pkg/metrics/testdata/*.prom") {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parser := expfmt.NewTextParser(model.LegacyValidation)
+		families, err := parser.TextToMetricFamilies(bytes.NewReader(content))
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		all.add(slices.Collect(maps.Values(families)))
+	}
+	registry := prometheus.NewRegistry()
+	metrics.NewExporter(registry, func() int { return 0 }, func() uint64 { return 0 }, nil)
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all.add(families)
+	return all
+}
+
+func (c contract) add(families []*dto.MetricFamily) {
+	for _, family := range families {
+		c[family.GetName()] = metric{kind: family.GetType(), labels: labels(family)}
+	}
+}
+
+// labels are those of the series and those that any scrape adds.
+func labels(family *dto.MetricFamily) map[string]bool {
+	names := map[string]bool{"job": true, "instance": true}
+	for _, series := range family.GetMetric() {
+		for _, pair := range series.GetLabel() {
+			names[pair.GetName()] = true
+		}
+	}
+	return names
+}
+
+// find returns the metric that a series belongs to: of a classic histogram the name without its suffix.
+func (c contract) find(series string) (metric, bool) {
+	if m, ok := c[series]; ok {
+		return m, true
+	}
+	for _, suffix := range []string{"_bucket", "_sum", "_count"} {
+		base, cut := strings.CutSuffix(series, suffix)
+		if m, ok := c[base]; cut && ok && m.kind == dto.MetricType_HISTOGRAM {
+			return m, true
+		}
+	}
+	return metric{}, false
+}
+
+// accumulates tells whether only the growth of the metric means something.
+func (m metric) accumulates() bool {
+	return m.kind == dto.MetricType_COUNTER || m.kind == dto.MetricType_HISTOGRAM
+}
