@@ -1,5 +1,3 @@
-//go:build bench
-
 package latency_test
 
 import (
@@ -25,52 +23,55 @@ const (
 )
 
 // heading prints what figures need to mean something: when, where and how they were got.
-func heading(t *testing.T, what string) {
-	t.Helper()
+func heading(b *testing.B, what string) {
+	b.Helper()
 	revision, err := exec.Command("git", "describe", "--always", "--dirty").Output()
 	if err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
 	kernel, err := exec.Command("uname", "-srm").Output()
 	if err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
 	load, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
-	fmt.Printf("\n%s\n%s, commit %s, %s, %d processors, %s, load %s\ngo test -tags bench -run %s -v ./pkg/latency\n\n",
+	fmt.Printf("\n%s\n%s, commit %s, %s, %d processors, %s, load %s, make bench-fidelity\n\n",
 		what, time.Now().Format(time.DateTime), strings.TrimSpace(string(revision)), strings.TrimSpace(string(kernel)),
-		runtime.NumCPU(), runtime.Version(), strings.Join(strings.Fields(string(load))[:3], " "), t.Name())
+		runtime.NumCPU(), runtime.Version(), strings.Join(strings.Fields(string(load))[:3], " "))
 }
 
-// TestBenchFidelity alternates with ioping on one directory. Single runs on a shared disk scatter, so pairs of
+// BenchmarkFidelity alternates with ioping on one directory. Single runs on a shared disk scatter, so pairs of
 // neighbouring runs are compared, beside as many pairs of ioping with itself.
-func TestBenchFidelity(t *testing.T) {
-	directory := t.TempDir()
+func BenchmarkFidelity(b *testing.B) {
+	directory := b.TempDir()
 	var p latency.Prober
-	ours := func() time.Duration { return exporter(t, &p, directory, fidelityInterval).median() }
-	theirs := func() time.Duration { return ioping(t, directory, fidelityInterval).median() }
+	ours := func() time.Duration { return exporter(b, &p, directory, fidelityInterval).median() }
+	theirs := func() time.Duration { return ioping(b, directory, fidelityInterval).median() }
 	ours() // makes the probe file
 
-	heading(t, fmt.Sprintf("Medians of %d O_DIRECT reads of 4 KiB, one each %v", fidelityRequests-1, fidelityInterval))
+	heading(b, fmt.Sprintf("Medians of %d O_DIRECT reads of 4 KiB, one each %v", fidelityRequests-1, fidelityInterval))
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "pair\tioping\texporter\tratio\tioping\titself\tratio\t")
-	var ratios, selfRatios []float64
-	for i := range fidelityPairs {
-		a, b := pair(i, theirs, ours)
-		c, d := pair(i, theirs, theirs)
-		ratios = append(ratios, float64(b)/float64(a))
-		selfRatios = append(selfRatios, float64(d)/float64(c))
-		fmt.Fprintf(w, "%d\t%v\t%v\t%.3f\t%v\t%v\t%.3f\t\n", i+1, a, b, ratios[i], c, d, selfRatios[i])
-	}
-	slices.Sort(ratios)
-	slices.Sort(selfRatios)
-	fmt.Fprintf(w, "median\t\t\t%.3f\t\t\t%.3f\t\n", ratios[fidelityPairs/2], selfRatios[fidelityPairs/2])
-	fmt.Fprintf(w, "quartiles\t\t\t%.3f–%.3f\t\t\t%.3f–%.3f\t\n", ratios[fidelityPairs/4], ratios[fidelityPairs*3/4],
-		selfRatios[fidelityPairs/4], selfRatios[fidelityPairs*3/4])
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
+	for b.Loop() {
+		fmt.Fprintln(w, "pair\tioping\texporter\tratio\tioping\titself\tratio\t")
+		var ratios, selfRatios []float64
+		for i := range fidelityPairs {
+			x, y := pair(i, theirs, ours)
+			ratios = append(ratios, float64(y)/float64(x))
+			fmt.Fprintf(w, "%d\t%v\t%v\t%.3f\t", i+1, x, y, ratios[i])
+			x, y = pair(i, theirs, theirs)
+			selfRatios = append(selfRatios, float64(y)/float64(x))
+			fmt.Fprintf(w, "%v\t%v\t%.3f\t\n", x, y, selfRatios[i])
+		}
+		slices.Sort(ratios)
+		slices.Sort(selfRatios)
+		fmt.Fprintf(w, "median\t\t\t%.3f\t\t\t%.3f\t\n", ratios[fidelityPairs/2], selfRatios[fidelityPairs/2])
+		fmt.Fprintf(w, "quartiles\t\t\t%.3f–%.3f\t\t\t%.3f–%.3f\t\n", ratios[fidelityPairs/4], ratios[fidelityPairs*3/4],
+			selfRatios[fidelityPairs/4], selfRatios[fidelityPairs*3/4])
+		w.Flush()
+		b.ReportMetric(ratios[fidelityPairs/2], "of-ioping")
+		b.ReportMetric(selfRatios[fidelityPairs/2], "ioping-of-itself")
 	}
 }
 
@@ -85,37 +86,37 @@ func pair(i int, first, second func() time.Duration) (a, b time.Duration) {
 	return first(), b
 }
 
-// TestBenchInjected measures storage that takes a known time, and has ioping measure it too: what both find beyond that
-// time is the way to the server of the storage and back.
-func TestBenchInjected(t *testing.T) {
-	heading(t, fmt.Sprintf("%d reads of a FUSE file system that takes a known time for each, less that time", fidelityRequests-1))
+// BenchmarkFidelityInjected measures storage that takes a known time, and has ioping measure it too: what both find
+// beyond that time is the way to the server of the storage and back.
+func BenchmarkFidelityInjected(b *testing.B) {
+	heading(b, fmt.Sprintf("%d reads of a FUSE file system that takes a known time for each, less that time", fidelityRequests-1))
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "injected\texporter mean\tmedian\tmin\tioping mean\tmedian\tmin\t")
-	for _, delay := range []time.Duration{0, 700 * time.Microsecond, 3300 * time.Microsecond} {
-		directory := slowStorage(t, delay)
-		interval := delay + fidelityInterval
-		ours := exporter(t, new(latency.Prober), directory, interval)
-		theirs := ioping(t, directory, interval)
-		fmt.Fprintf(w, "%v", delay)
-		for _, d := range []time.Duration{ours.mean(), ours.median(), slices.Min(ours.latencies), theirs.mean(), theirs.median(), slices.Min(theirs.latencies)} {
-			fmt.Fprintf(w, "\t%v", (d - delay).Round(100*time.Nanosecond))
+	for b.Loop() {
+		fmt.Fprintln(w, "injected\texporter mean\tmedian\tmin\tioping mean\tmedian\tmin\t")
+		for _, delay := range []time.Duration{0, 700 * time.Microsecond, 3300 * time.Microsecond} {
+			directory := slowStorage(b, delay)
+			interval := delay + fidelityInterval
+			fmt.Fprintf(w, "%v", delay)
+			for _, c := range []*collector{exporter(b, new(latency.Prober), directory, interval), ioping(b, directory, interval)} {
+				for _, d := range []time.Duration{c.mean(), c.median(), slices.Min(c.latencies)} {
+					fmt.Fprintf(w, "\t%v", (d - delay).Round(100*time.Nanosecond))
+				}
+			}
+			fmt.Fprintln(w, "\t")
 		}
-		fmt.Fprintln(w, "\t")
-	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
+		w.Flush()
 	}
 }
 
 // exporter does one run of reads.
-func exporter(t *testing.T, p *latency.Prober, directory string, interval time.Duration) *collector {
-	t.Helper()
+func exporter(b *testing.B, p *latency.Prober, directory string, interval time.Duration) *collector {
+	b.Helper()
 	s := spec(directory)
 	s.Count, s.Commits, s.Interval = fidelityRequests, 0, interval
 	c := newCollector()
-	result := p.Run(t.Context(), s, c)
+	result := p.Run(b.Context(), s, c)
 	if result.Error != "" || result.IO != "direct" || result.DeviceRatio != nil && *result.DeviceRatio < 1 {
-		t.Fatalf("the run did not measure: %+v", result)
+		b.Fatalf("the run did not measure: %+v", result)
 	}
 	return c
 }
@@ -124,22 +125,22 @@ func exporter(t *testing.T, p *latency.Prober, directory string, interval time.D
 var iopingLine = regexp.MustCompile(`(?m)time=([0-9.]+) (ns|us|ms|s)( \((?:slow|fast)\))?$`)
 
 // ioping has ioping do the same.
-func ioping(t *testing.T, directory string, interval time.Duration) *collector {
-	t.Helper()
+func ioping(b *testing.B, directory string, interval time.Duration) *collector {
+	b.Helper()
 	output, err := exec.Command("ioping", "-D", "-c", strconv.Itoa(fidelityRequests), "-i", fmt.Sprint(interval.Seconds()), directory).CombinedOutput()
 	if err != nil {
-		t.Fatalf("ioping (install the Debian package ioping): %v\n%s", err, output)
+		b.Fatalf("ioping (install the Debian package ioping): %v\n%s", err, output)
 	}
 	c := newCollector()
 	for _, match := range iopingLine.FindAllStringSubmatch(string(output), -1) {
 		d, err := time.ParseDuration(match[1] + match[2])
 		if err != nil {
-			t.Fatal(err)
+			b.Fatal(err)
 		}
 		c.latencies = append(c.latencies, d)
 	}
 	if len(c.latencies) != fidelityRequests-1 {
-		t.Fatalf("%d requests of ioping understood of %d:\n%s", len(c.latencies), fidelityRequests-1, output)
+		b.Fatalf("%d requests of ioping understood of %d:\n%s", len(c.latencies), fidelityRequests-1, output)
 	}
 	return c
 }
