@@ -9,6 +9,7 @@ export PATH := /usr/sbin:/sbin:$(PATH)
 
 BINARY  := columnstore_exporter
 PACKAGE := ./cmd/columnstore_exporter
+SOURCES := cmd dashboards deploy pkg
 
 # What the binary says of itself. A build outside a clone, as in the Dockerfile, is told.
 VERSION  ?= $(or $(patsubst v%,%,$(shell git describe --tags --match='v[0-9]*' --dirty 2>/dev/null)),0.0.0-dev)
@@ -23,8 +24,8 @@ GOLANGCI_LINT := .bin/golangci-lint@v2.15.0
 
 # Debian packages: for `make run`, and what the tests and benchmarks need besides.
 RUN_DEPS  := mariadb-client-core mariadb-server-core
-TEST_DEPS := $(RUN_DEPS) busybox-static chromium cpio e2fsprogs fio fonts-dejavu-core fuse3 gcc ioping kmod libc6-dev \
-             prometheus prometheus-alertmanager qemu-system-x86 shellcheck strace sysstat xfsprogs
+TEST_DEPS := $(RUN_DEPS) busybox-static chromium cpio e2fsprogs fio fonts-dejavu-core fuse3 gcc ioping kmod libc6-dev mount \
+             procps prometheus prometheus-alertmanager qemu-system-x86 shellcheck strace sysstat xfsprogs
 
 # Tests behind a build tag need more than Go and a Linux machine; all of these run in `make test`. The tests of the tag
 # columnstore need a real engine, which is no package: they run where COLUMNSTORE_BED is.
@@ -35,7 +36,7 @@ BENCHFLAGS      ?= -benchtime=1x
 FUZZTIME        ?= 30s
 
 # The packages with tests behind the tag $(1).
-tagged = $(sort $(dir $(addprefix ./,$(shell grep -rlE --include='*_test.go' '^//go:build .*\b$(1)\b' cmd pkg))))
+tagged = $(sort $(dir $(addprefix ./,$(shell grep -rlE --include='*_test.go' '^//go:build .*\b$(1)\b' $(SOURCES)))))
 bench  = go test -tags=$(TAGS) -run='^$$' -bench='^Benchmark$(1)' -timeout=1h $(BENCHFLAGS)
 
 .PHONY: help
@@ -63,7 +64,7 @@ test-nfs: ## the tests against a real NFS server in a QEMU guest, alone
 test-columnstore: ## the tests against a real ColumnStore, where COLUMNSTORE_BED is
 ifneq ($(wildcard $(COLUMNSTORE_BED)/columnstore),)
 	COLUMNSTORE_BED=$(abspath $(COLUMNSTORE_BED)) \
-		go test -count=1 -tags=columnstore -run=ColumnStore -timeout=40m $(TESTFLAGS) $(call tagged,columnstore)
+		go test -count=1 -p=1 -tags=columnstore -run=ColumnStore -timeout=40m $(TESTFLAGS) $(call tagged,columnstore)
 else
 	@echo 'test-columnstore: not run: no $(COLUMNSTORE_BED)'
 endif
@@ -82,7 +83,7 @@ bench-throughput: ## throughput beside that of fio, as ratios
 
 .PHONY: fuzz
 fuzz: ## each fuzz test for FUZZTIME
-	@grep -roE --include='*_test.go' '^func Fuzz\w+' cmd pkg | while IFS=: read -r file func; do \
+	@grep -roE --include='*_test.go' '^func Fuzz\w+' $(SOURCES) | while IFS=: read -r file func; do \
 		go test -run='^$$' -fuzz="^$${func#func }$$" -fuzztime=$(FUZZTIME) "./$$(dirname "$$file")"; \
 	done
 
