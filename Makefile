@@ -22,10 +22,9 @@ LDFLAGS   = -s -w -X $(STAMP).Version=$(VERSION) -X $(STAMP).Revision=$(REVISION
 
 GOLANGCI_LINT := .bin/golangci-lint@v2.15.0
 
-# Debian packages: for `make run`, and what the tests and benchmarks need besides.
-RUN_DEPS  := mariadb-client-core mariadb-server-core
-TEST_DEPS := $(RUN_DEPS) busybox-static chromium cpio e2fsprogs fio fonts-dejavu-core fuse3 gcc ioping kmod libc6-dev mount \
-             procps prometheus prometheus-alertmanager qemu-system-x86 shellcheck strace sysstat xfsprogs
+# The Debian packages that tests and benchmarks need. (deploy/local/run sees to its own.)
+DEPS := busybox-static chromium cpio e2fsprogs fio fonts-dejavu-core fuse3 gcc ioping kmod libc6-dev mariadb-client-core \
+        mariadb-server-core mount procps prometheus prometheus-alertmanager qemu-system-x86 shellcheck strace sysstat xfsprogs
 
 # Tests behind a build tag need more than Go and a Linux machine; all of these run in `make test`. The tests of the tag
 # columnstore need a real engine, which is no package: they run where COLUMNSTORE_BED is.
@@ -102,7 +101,7 @@ fmt: $(GOLANGCI_LINT) ## format the Go files
 
 .PHONY: deps
 deps: ## the Debian packages that tests and benchmarks need
-	.ci/deps $(TEST_DEPS)
+	.ci/deps $(DEPS)
 
 .PHONY: clean
 clean: ## remove what the targets made here
