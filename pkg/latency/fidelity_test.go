@@ -69,7 +69,9 @@ func BenchmarkFidelity(b *testing.B) {
 		fmt.Fprintf(w, "median\t\t\t%.3f\t\t\t%.3f\t\n", ratios[fidelityPairs/2], selfRatios[fidelityPairs/2])
 		fmt.Fprintf(w, "quartiles\t\t\t%.3f–%.3f\t\t\t%.3f–%.3f\t\n", ratios[fidelityPairs/4], ratios[fidelityPairs*3/4],
 			selfRatios[fidelityPairs/4], selfRatios[fidelityPairs*3/4])
-		w.Flush()
+		if err := w.Flush(); err != nil {
+			b.Fatal(err)
+		}
 		b.ReportMetric(ratios[fidelityPairs/2], "of-ioping")
 		b.ReportMetric(selfRatios[fidelityPairs/2], "ioping-of-itself")
 	}
@@ -104,7 +106,9 @@ func BenchmarkFidelityInjected(b *testing.B) {
 			}
 			fmt.Fprintln(w, "\t")
 		}
-		w.Flush()
+		if err := w.Flush(); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

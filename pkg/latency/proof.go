@@ -41,10 +41,10 @@ func (p *proof) begin() { p.last = p.readBytes() }
 
 // count adds a request, and sets the mark anew. Requests that failed do not count, whether they reached the device or
 // not.
-func (p *proof) count(bytes int, succeeded bool) {
+func (p *proof) count(size int, succeeded bool) {
 	now := p.readBytes()
 	if succeeded {
-		p.asked += int64(bytes)
+		p.asked += int64(size)
 		p.fetched += now - p.last
 	}
 	p.last = now
