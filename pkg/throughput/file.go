@@ -153,7 +153,7 @@ func (f *file) remove() error {
 // again repeats a call that a signal interrupted.
 func again(call func() error) error {
 	for {
-		if err := call(); err != unix.EINTR {
+		if err := call(); !errors.Is(err, unix.EINTR) {
 			return err
 		}
 	}

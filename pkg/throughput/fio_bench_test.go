@@ -174,8 +174,10 @@ func runOne(t testing.TB, spec throughput.Spec) throughput.Result {
 // measureFio runs fio, which lays out the files before it overwrites or reads them, as we do.
 func measureFio(b *testing.B, s *side, dir string, source iostat.Source, kind throughput.Test, threads int) {
 	b.Helper()
-	args := []string{"--name=fio", "--directory=" + dir, "--size=" + strconv.Itoa(fileBytes), "--numjobs=" + strconv.Itoa(threads),
-		"--bs=1m", "--direct=1", "--group_reporting", "--output-format=json"}
+	args := []string{
+		"--name=fio", "--directory=" + dir, "--size=" + strconv.Itoa(fileBytes), "--numjobs=" + strconv.Itoa(threads),
+		"--bs=1m", "--direct=1", "--group_reporting", "--output-format=json",
+	}
 	args = append(args, map[throughput.Test][]string{
 		throughput.Write:     {"--rw=write", "--create_on_open=1", "--fallocate=none"},
 		throughput.Overwrite: {"--rw=write", "--overwrite=1", "--time_based", "--runtime=" + benchTime.String()},

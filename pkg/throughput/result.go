@@ -1,5 +1,8 @@
 //go:build linux
 
+// Package throughput measures how fast a directory takes and gives large blocks, as vioperf does, in so many threads as
+// there are physical cores: extending files, writing over them, rewriting, reading, and reading here and there. Unlike
+// vioperf it is bounded in space, and tells what the device saw meanwhile.
 package throughput
 
 import (

@@ -109,8 +109,10 @@ func (r *run) withFiles(ctx context.Context, kind Test) (result Result, whole bo
 	empty := func(l lane) bool { return l.file.blocks == 0 }
 	if kind != Write && slices.ContainsFunc(r.lanes, empty) {
 		if laid, whole := r.one(ctx, LayOut); !whole {
-			return Result{Test: kind, Threads: laid.Threads, IO: laid.IO, EndedEarly: laid.EndedEarly,
-				Failure: laid.Failure, Error: laid.Error}, false
+			return Result{
+				Test: kind, Threads: laid.Threads, IO: laid.IO,
+				EndedEarly: laid.EndedEarly, Failure: laid.Failure, Error: laid.Error,
+			}, false
 		}
 	}
 	return r.one(ctx, kind)
