@@ -58,7 +58,7 @@ func launchExporter(t testing.TB, env ...string) *exporterProcess {
 func build(t testing.TB) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "columnstore_exporter")
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, ".") //nolint:gosec // a path of the test's own
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, ".")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -69,13 +69,13 @@ func build(t testing.TB) string {
 // launch runs program, the exporter or the test binary, without waiting for it.
 func launch(t testing.TB, program string, env ...string) *exporterProcess {
 	t.Helper()
-	return execute(t, exec.Command(program), env...) //nolint:gosec,noctx // of the test's own, and cleanup ends it
+	return execute(t, exec.Command(program), env...)
 }
 
 // launchCommand runs a command of the exporter without waiting for it.
 func launchCommand(t testing.TB, args []string, env ...string) *exporterProcess {
 	t.Helper()
-	return execute(t, exec.Command(os.Args[0], args...), env...) //nolint:gosec,noctx // the test binary itself, and cleanup ends it
+	return execute(t, exec.Command(os.Args[0], args...), env...)
 }
 
 func execute(t testing.TB, cmd *exec.Cmd, env ...string) *exporterProcess {
@@ -134,11 +134,11 @@ func (p *exporterProcess) wait(bound time.Duration) {
 func (p *exporterProcess) get(path string) string {
 	p.t.Helper()
 	client := http.Client{Timeout: 5 * time.Second}
-	response, err := client.Get("http://" + p.address + path) //nolint:noctx // has a time-out
+	response, err := client.Get("http://" + p.address + path)
 	if err != nil {
 		return ""
 	}
-	defer response.Body.Close() //nolint:errcheck // read to its end
+	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		return ""
@@ -230,11 +230,11 @@ func children(t testing.TB, pid int) []int {
 	}
 	var out []int
 	for _, file := range tasks {
-		text, err := os.ReadFile(file) //nolint:gosec // of proc
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, field := range strings.Fields(string(text)) {
+		for field := range strings.FieldsSeq(string(text)) {
 			var child int
 			if _, err := fmt.Sscan(field, &child); err != nil {
 				t.Fatal(err)

@@ -46,7 +46,7 @@ func (d *exporterDaemon) keepAlive(ctx context.Context) error {
 	interval, err := daemon.SdWatchdogEnabled(false)
 	if err != nil || interval == 0 {
 		<-ctx.Done()
-		return nil //nolint:nilerr // without a watchdog there is nothing to tell
+		return nil
 	}
 	ticker := time.NewTicker(interval / 2)
 	defer ticker.Stop()

@@ -30,22 +30,18 @@ func (a app) healthcheckCommand() *cobra.Command {
 			"Over TLS the certificate is not verified: the daemon is asked for its health, not for its name.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			url := ""
 			if len(args) == 1 {
-				url = args[0]
-			} else {
-				settings, err := a.settings()
-				if err != nil {
-					return err
-				}
-				if url, err = healthURL(settings.Web); err != nil {
-					return exit{exitError, err}
-				}
+				return healthy(cmd.Context(), args[0])
 			}
-			if err := healthy(cmd.Context(), url); err != nil {
+			settings, err := a.settings()
+			if err != nil {
+				return err
+			}
+			url, err := healthURL(settings.Web)
+			if err != nil {
 				return exit{exitError, err}
 			}
-			return nil
+			return healthy(cmd.Context(), url)
 		},
 	}
 }
@@ -78,7 +74,7 @@ func servesTLS(file string) (bool, error) {
 	if file == "" {
 		return false, nil
 	}
-	text, err := os.ReadFile(file) //nolint:gosec // the operator's own file
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return false, fmt.Errorf("COLUMNSTORE_EXPORTER_WEB_CONFIG_FILE: %w", err)
 	}
@@ -95,9 +91,9 @@ func servesTLS(file string) (bool, error) {
 func healthy(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, healthcheckTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {
-		return fmt.Errorf("ask %s: %w", url, err)
+		return exit{exitError, fmt.Errorf("ask %s: %w", url, err)}
 	}
 	client := http.Client{Transport: &http.Transport{
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // see the command's help
@@ -107,11 +103,11 @@ func healthy(ctx context.Context, url string) error {
 		if wantsCertificate(err) {
 			return nil
 		}
-		return fmt.Errorf("ask for health: %w", err)
+		return exit{exitError, fmt.Errorf("ask for health: %w", err)}
 	}
 	defer response.Body.Close() //nolint:errcheck // nothing is read
 	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusUnauthorized {
-		return fmt.Errorf("%s answers %s", url, response.Status)
+		return exit{exitError, fmt.Errorf("%s answers %s", url, response.Status)}
 	}
 	return nil
 }

@@ -10,5 +10,6 @@ import (
 )
 
 func main() {
+	completeVersion()
 	os.Exit(run(context.Background(), os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 }

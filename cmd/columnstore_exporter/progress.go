@@ -74,5 +74,5 @@ func (p progress) end() {
 
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd())) //nolint:gosec // a descriptor fits
+	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -70,7 +70,7 @@ func (a app) root() *cobra.Command {
 		Long: "columnstore_exporter probes every DBroot and bulkRollback directory as ioping does and publishes the latencies\n" +
 			"to Prometheus. Without a command it is the daemon. Settings come from the environment: columnstore_exporter config.",
 		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context()) },
+		RunE:          a.runServe,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

@@ -21,9 +21,11 @@ func (a app) serveCommand() *cobra.Command {
 		Long: "Runs the daemon in the foreground. SIGTERM and SIGINT end it, SIGHUP asks for a discovery now,\n" +
 			"SIGUSR1 for an import trial now.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context()) },
+		RunE: a.runServe,
 	}
 }
+
+func (a app) runServe(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context()) }
 
 // serve runs the daemon until a signal or ctx ends it.
 func (a app) serve(ctx context.Context) error {

@@ -16,8 +16,10 @@ func (a app) versionCommand() *cobra.Command {
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(a.stdout, version.Print("columnstore_exporter"))
-			return err
+			if _, err := fmt.Fprintln(a.stdout, version.Print("columnstore_exporter")); err != nil {
+				return exit{exitError, err}
+			}
+			return nil
 		},
 	}
 }

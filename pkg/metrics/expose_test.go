@@ -37,7 +37,7 @@ func compareGolden(t *testing.T, path, text string) {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(path) //nolint:gosec // a file of the test's own
+	want, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

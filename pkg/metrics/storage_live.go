@@ -79,7 +79,7 @@ func (c *liveCollector) collect(d *Directory, ch chan<- prometheus.Metric) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for op := range c.requests {
-		started := d.ops[op].started(busy && name == latency.Op(op).String()) //nolint:gosec // 0 or 1
+		started := d.ops[op].started(busy && name == latency.Op(op).String())
 		ch <- prometheus.MustNewConstMetric(c.requests[op], prometheus.CounterValue, float64(started), d.labels...)
 	}
 	ch <- prometheus.MustNewConstMetric(c.info, prometheus.GaugeValue, 1, append(d.labels[:3:3], infoValues(d)...)...)

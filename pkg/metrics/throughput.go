@@ -3,6 +3,7 @@
 package metrics
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -48,8 +49,8 @@ type Throughput struct {
 func NewThroughput(r prometheus.Registerer, interval time.Duration) *Throughput {
 	t := &Throughput{
 		runs:        counterVec(r, "runs_total", "Throughput runs that were begun.", targetLabels...),
-		failures:    counterVec(r, "failures_total", "Throughput tests that failed, by reason.", append(targetLabels[:3:3], "reason")...),
-		skipped:     counterVec(r, "skipped_total", "Throughput runs that were due and not begun, by reason.", append(targetLabels[:3:3], "reason")...),
+		failures:    counterVec(r, "failures_total", "Throughput tests that failed, by reason.", with(targetLabels, "reason")...),
+		skipped:     counterVec(r, "skipped_total", "Throughput runs that were due and not begun, by reason.", with(targetLabels, "reason")...),
 		lastSuccess: gaugeVec(r, "last_success_timestamp_seconds", "When the last run without a failure ended.", targetLabels...),
 		seeks:       gaugeVec(r, "seeks_per_second", "Blocks per second that skipread read, none next to the one before.", targetLabels...),
 		rates:       gaugeVec(r, "bytes_per_second", "Throughput of the last run over all threads.", perDirection()...),
@@ -72,7 +73,7 @@ func NewThroughput(r prometheus.Registerer, interval time.Duration) *Throughput 
 	return t
 }
 
-func perTest() []string      { return append(targetLabels[:3:3], "test") }
+func perTest() []string      { return with(targetLabels, "test") }
 func perDirection() []string { return append(targetLabels[:3:3], "test", "direction") }
 
 func gaugeVec(r prometheus.Registerer, name, help string, labels ...string) *prometheus.GaugeVec {
@@ -92,10 +93,10 @@ func (t *Throughput) Add(target topology.Target) {
 	labels := labelsOf(target)
 	t.runs.WithLabelValues(labels...)
 	for _, r := range reason.All() {
-		t.failures.WithLabelValues(append(labels[:3:3], string(r))...)
+		t.failures.WithLabelValues(with(labels, string(r))...)
 	}
 	for _, why := range ThroughputSkipReasons() {
-		t.skipped.WithLabelValues(append(labels[:3:3], why)...)
+		t.skipped.WithLabelValues(with(labels, why)...)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -122,6 +123,11 @@ func (t *Throughput) gauges() []*prometheus.GaugeVec {
 	return append(append(all, t.device.all()...), t.nfs.all()...)
 }
 
+// with returns the labels and one more, sharing nothing.
+func with(labels []string, value string) []string {
+	return append(slices.Clone(labels), value)
+}
+
 // labelsOf are the values of the target labels.
 func labelsOf(t topology.Target) []string {
 	return []string{t.DBRoot, string(t.Kind), strings.ToValidUTF8(t.Directory, "\uFFFD")}
@@ -132,7 +138,7 @@ func (t *Throughput) Begin(target topology.Target) { t.runs.WithLabelValues(labe
 
 // Skip counts a run that was due and not begun; why is one of ThroughputSkipReasons.
 func (t *Throughput) Skip(target topology.Target, why string) {
-	t.skipped.WithLabelValues(append(labelsOf(target), why)...).Inc()
+	t.skipped.WithLabelValues(with(labelsOf(target), why)...).Inc()
 }
 
 // SkipAll counts a run over all directories that was due and not begun.
@@ -149,12 +155,12 @@ func (t *Throughput) Outcome(target topology.Target, o throughput.Outcome, ended
 	labels := labelsOf(target)
 	failed := o.Failure != ""
 	if failed {
-		t.failures.WithLabelValues(append(labels[:3:3], string(o.Failure))...).Inc()
+		t.failures.WithLabelValues(with(labels, string(o.Failure))...).Inc()
 	}
 	for _, r := range o.Tests {
 		if r.Failure != "" {
 			failed = true
-			t.failures.WithLabelValues(append(labels[:3:3], string(r.Failure))...).Inc()
+			t.failures.WithLabelValues(with(labels, string(r.Failure))...).Inc()
 		}
 		t.result(labels, r)
 	}
@@ -168,11 +174,11 @@ func (t *Throughput) result(labels []string, r throughput.Result) {
 	if r.ReadBytes == 0 && r.WrittenBytes == 0 {
 		return
 	}
-	test := append(labels[:3:3], string(r.Test))
+	test := with(labels, string(r.Test))
 	for direction, rate := range map[string]float64{reading: r.ReadRate(), writing: r.WriteRate()} {
 		if rate > 0 {
-			t.rates.WithLabelValues(append(test[:4:4], direction)...).Set(rate)
-			t.coreRates.WithLabelValues(append(test[:4:4], direction)...).Set(r.PerCore(rate))
+			t.rates.WithLabelValues(with(test, direction)...).Set(rate)
+			t.coreRates.WithLabelValues(with(test, direction)...).Set(r.PerCore(rate))
 		}
 	}
 	if r.Test == throughput.SkipRead {
@@ -215,7 +221,7 @@ func (v deviceVectors) publish(test []string, d *iostat.Device) {
 		if s == nil {
 			continue
 		}
-		labels := append(test[:4:4], direction)
+		labels := with(test, direction)
 		v.requestBytes.WithLabelValues(labels...).Set(s.RequestBytes)
 		v.await.WithLabelValues(labels...).Set(s.AwaitSeconds)
 		v.requests.WithLabelValues(labels...).Set(s.RequestsPerSecond)
@@ -252,7 +258,7 @@ func (v nfsVectors) publish(test []string, n *iostat.NFS) {
 		if c == nil {
 			continue
 		}
-		labels := append(test[:4:4], direction)
+		labels := with(test, direction)
 		v.rtt.WithLabelValues(labels...).Set(c.RTTSeconds)
 		v.execute.WithLabelValues(labels...).Set(c.ExecuteSeconds)
 		v.queue.WithLabelValues(labels...).Set(c.QueueSeconds)

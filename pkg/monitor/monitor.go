@@ -158,14 +158,14 @@ func (m *Monitor) Stop(bound time.Duration) {
 func (m *Monitor) discover(ctx context.Context, _ time.Time) error {
 	found, err := m.opts.Probes.Discover(ctx)
 	if ctx.Err() != nil {
-		return nil
+		return nil //nolint:nilerr // the monitor ends
 	}
 	m.note(err)
-	if err != nil && m.serving() {
-		return m.inspectAll(ctx)
+	if err == nil || !m.serving() {
+		m.adopt(found)
 	}
-	m.adopt(found)
-	return m.inspectAll(ctx)
+	m.inspectAll(ctx)
+	return nil
 }
 
 func (m *Monitor) serving() bool {
@@ -254,7 +254,7 @@ func (m *Monitor) drop(key string, d *directory) {
 }
 
 // inspectAll looks at all directories side by side and waits for none that hangs: the look goes on in its worker.
-func (m *Monitor) inspectAll(ctx context.Context) error {
+func (m *Monitor) inspectAll(ctx context.Context) {
 	all := m.all()
 	devices := make([]string, 0, len(all))
 	for _, d := range all {
@@ -264,7 +264,6 @@ func (m *Monitor) inspectAll(ctx context.Context) error {
 		}
 	}
 	m.opts.Probes.Retain(devices)
-	return nil
 }
 
 // all returns the directories in the order of their targets.
