@@ -45,7 +45,7 @@ type app struct {
 // run runs the command that args name and returns the exit code.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
 	a := app{environ: environ, stdout: stdout, stderr: stderr}
-	root := a.root()
+	root := a.root() //nolint:contextcheck // cobra hands each command the context of ExecuteContext
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
