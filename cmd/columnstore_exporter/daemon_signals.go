@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -38,6 +39,16 @@ func (d *exporterDaemon) carryOut(s os.Signal) {
 		d.log.Info("import trial asked for by signal")
 		d.imports.Trigger()
 	}
+}
+
+// announce tells systemd that the daemon is up. What it measures comes later: storage must not delay a start.
+func (d *exporterDaemon) announce() {
+	where := strings.Join(d.settings.Web.ListenAddresses, ", ")
+	if d.settings.Web.SystemdSocket {
+		where = "the sockets of systemd"
+	}
+	// An error is that of a socket that nobody listens on.
+	_, _ = daemon.SdNotify(false, daemon.SdNotifyReady+"\nSTATUS=Listening on "+where)
 }
 
 // keepAlive tells systemd that the daemon is alive, as often as its watchdog asks for. That does not depend on storage.

@@ -31,6 +31,7 @@ func (d *exporterDaemon) serveHTTP(ctx context.Context) error {
 	}
 	return web.Serve(ctx, handler, web.ListenOptions{
 		Addresses: d.settings.Web.ListenAddresses, SystemdSocket: d.settings.Web.SystemdSocket, ConfigFile: d.settings.Web.ConfigFile,
+		Listening: d.announce,
 	}, d.log)
 }
 

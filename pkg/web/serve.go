@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/exporter-toolkit/web"
@@ -24,6 +27,8 @@ type ListenOptions struct {
 	SystemdSocket bool
 	// ConfigFile is exporter-toolkit's file for TLS, client certificates and basic authentication; empty for none.
 	ConfigFile string
+	// Listening, if set, is called once, when every address is listened on.
+	Listening func()
 }
 
 // Limits of a connection.
@@ -48,8 +53,10 @@ func Serve(ctx context.Context, handler http.Handler, o ListenOptions, log *zap.
 	}
 	logger := slog.New(zapslog.NewHandler(log.Core(), zapslog.WithName("web")))
 	servers, ctx := errgroup.WithContext(ctx)
-	for _, addresses := range o.groups() {
-		servers.Go(func() error { return serve(ctx, handler, addresses, o, logger) })
+	groups := o.groups()
+	listening := countdown(len(groups), o.Listening)
+	for _, addresses := range groups {
+		servers.Go(func() error { return serve(ctx, handler, addresses, o, sync.OnceFunc(listening), logger) })
 	}
 	return servers.Wait() //nolint:wrapcheck // serve's own error
 }
@@ -66,13 +73,28 @@ func (o ListenOptions) groups() [][]string {
 	return groups
 }
 
-func serve(ctx context.Context, handler http.Handler, addresses []string, o ListenOptions, logger *slog.Logger) error {
+// countdown returns a function whose n-th call calls done, which may be nil.
+func countdown(n int, done func()) func() {
+	var calls atomic.Int64
+	return func() {
+		if calls.Add(1) == int64(n) && done != nil {
+			done()
+		}
+	}
+}
+
+func serve(ctx context.Context, handler http.Handler, addresses []string, o ListenOptions, listening func(), logger *slog.Logger) error {
 	server := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: readHeaderTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+		// The toolkit does not tell when it listens; the server asks for this once it does, for each socket.
+		BaseContext: func(net.Listener) context.Context {
+			listening()
+			return context.WithoutCancel(ctx)
+		},
 	}
 	closed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {

@@ -86,6 +86,34 @@ func TestServeOnEveryAddress(t *testing.T) {
 	}
 }
 
+func TestServeTellsOnceThatItListensEverywhere(t *testing.T) {
+	told := make(chan struct{}, 3)
+	_, stop := serve(t, http.NotFoundHandler(), web.ListenOptions{
+		Addresses: []string{"127.0.0.1:0", "127.0.0.1:0"}, Listening: func() { told <- struct{}{} },
+	})
+	<-told
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(told); n != 0 {
+		t.Errorf("told %d times more", n)
+	}
+}
+
+func TestServeTellsNothingBeforeItListensEverywhere(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	err = web.Serve(t.Context(), http.NotFoundHandler(), web.ListenOptions{
+		Addresses: []string{"127.0.0.1:0", taken.Addr().String()}, Listening: func() { t.Error("told that it listens") },
+	}, zap.NewNop())
+	if !errors.Is(err, syscall.EADDRINUSE) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // An answer that never ends must not hold up the exit for longer than a second.
 func TestServeCutsOffWhatDoesNotEnd(t *testing.T) {
 	begun := make(chan struct{})
