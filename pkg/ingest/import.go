@@ -100,7 +100,11 @@ func (t *trial) runLoadData(ctx context.Context) {
 			return
 		}
 	}
-	load, err := session.StartLoad(ctx, t.table, t.o.cpimport().File, t.o.Timeout+t.o.Grace)
+	how := mariadb.Kill
+	if t.onColumnStore() {
+		how = mariadb.Cut
+	}
+	load, err := session.StartLoad(ctx, t.table, t.o.cpimport().File, how, t.o.Timeout+t.o.Grace)
 	if err != nil {
 		t.session = session
 		t.fail(failureOf(err), err)
@@ -125,6 +129,8 @@ func (t *trial) judgeLoad(rows int64, err error, asked bool) {
 		t.fail(outcome.Timeout, fmt.Errorf("asked to end by the exporter: %w", err))
 	case err != nil:
 		t.fail(failureOf(err), err)
+	case rows != t.o.Rows && asked:
+		t.fail(outcome.Timeout, fmt.Errorf("asked to end by the exporter after %d rows", rows))
 	case rows != t.o.Rows:
 		t.fail(outcome.RowCount, fmt.Errorf("%d rows inserted, want %d", rows, t.o.Rows))
 	}

@@ -83,7 +83,7 @@ func (o Options) withDefaults() Options {
 		o.OnInFlight = func(time.Time) {}
 	}
 	if o.Remove == nil {
-		o.Remove = removeFiles
+		o.Remove = removeHere
 	}
 	if o.Log == nil {
 		o.Log = zap.NewNop()

@@ -41,8 +41,11 @@ func filesOf(told transcript.Transcript) (files []string) {
 	return files
 }
 
+// removeHere is Options.Remove where nothing else is given.
+func removeHere(_ context.Context, paths []string) error { return removeFiles(paths) }
+
 // removeFiles removes files, of which some may be gone.
-func removeFiles(_ context.Context, paths []string) error {
+func removeFiles(paths []string) error {
 	var wrong []error
 	for _, path := range paths {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -62,5 +65,5 @@ func emptyDirectory(path string) error {
 	for _, entry := range entries {
 		paths = append(paths, filepath.Join(path, entry.Name()))
 	}
-	return errors.Join(err, removeFiles(context.Background(), paths))
+	return errors.Join(err, removeFiles(paths))
 }

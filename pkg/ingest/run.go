@@ -25,7 +25,8 @@ func (t *trial) run(ctx context.Context) {
 	}
 	if t.result.TableRows == 0 {
 		t.o.OnPhase(PhaseSeed)
-		if t.load(ctx); t.result.Failure != "" {
+		t.load(ctx)
+		if t.result.Failure != "" {
 			t.result.Error = "untimed first import: " + t.result.Error
 			return
 		}

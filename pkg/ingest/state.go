@@ -57,7 +57,7 @@ func (d directory) remember(m memory) (err error) {
 	}()
 	text, err := json.Marshal(m)
 	if err != nil {
-		return err
+		return fmt.Errorf("encode it: %w", err)
 	}
 	temporary := d.path(memoryName + ".new")
 	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)

@@ -92,7 +92,8 @@ type broken struct{ after int }
 var errBroken = errors.New("broken")
 
 func (b *broken) Write(p []byte) (int, error) {
-	if b.after--; b.after < 0 {
+	b.after--
+	if b.after < 0 {
 		return 0, errBroken
 	}
 	return len(p), nil

@@ -19,8 +19,7 @@ const (
 
 // Number returns the server's number of an error, 0 when the error is none of the server's.
 func Number(err error) int {
-	var server *mysql.MySQLError
-	if errors.As(err, &server) {
+	if server, found := errors.AsType[*mysql.MySQLError](err); found {
 		return int(server.Number)
 	}
 	return 0

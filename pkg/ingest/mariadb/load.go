@@ -2,12 +2,8 @@ package mariadb
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
@@ -24,16 +20,32 @@ type Load struct {
 	// Started is the time just before the statement.
 	Started time.Time
 
-	done  chan struct{}
+	source *source
+	how    Ending
+	done   chan struct{}
 	ended time.Time
 	rows  int64
 	err   error
 }
 
+// Ending is how a load is ended before its time.
+type Ending int
+
+const (
+	// Kill is KILL QUERY, at which the server rolls back.
+	Kill Ending = iota
+	// Cut lets the data end early, so that the statement ends as any other. ColumnStore hands the data to a cpimport of its
+	// own, which leaves its table locked when the statement is killed at the wrong moment (seen with 6.4).
+	Cut
+)
+
 // StartLoad sends the CSV at path into the table, out of the binary log where the user may do that: the rows are of use
-// on this server only. The session belongs to the load from now on and ends with it. The server ends the
-// statement by itself after the time most.
-func (s *Session) StartLoad(ctx context.Context, t Table, path string, most time.Duration) (*Load, error) {
+// on this server only. The session belongs to the load from now on and ends with it. Where a statement may be killed, the
+// server does so by itself after the time most.
+func (s *Session) StartLoad(ctx context.Context, t Table, path string, how Ending, most time.Duration) (*Load, error) {
+	if how == Cut {
+		most = 0
+	}
 	for _, variable := range []string{
 		"sql_log_bin=0",
 		limit(most),
@@ -43,22 +55,21 @@ func (s *Session) StartLoad(ctx context.Context, t Table, path string, most time
 			return nil, err
 		}
 	}
-	l := &Load{session: s, Started: time.Now(), done: make(chan struct{})}
-	go l.run(context.WithoutCancel(ctx), t, path) // an abandoned connection would keep the server from rolling back in peace
+	l := &Load{session: s, Started: time.Now(), source: &source{path: path}, how: how, done: make(chan struct{})}
+	go l.run(context.WithoutCancel(ctx), t) // an abandoned connection would keep the server from rolling back in peace
 	return l, nil
 }
 
-func (l *Load) run(ctx context.Context, t Table, path string) {
+func (l *Load) run(ctx context.Context, t Table) {
 	defer close(l.done)
 	defer l.session.Close()
-	l.rows, l.err = l.session.load(ctx, t, path)
+	l.rows, l.err = l.session.load(ctx, t, l.source)
 	l.ended = time.Now()
 }
 
 // load runs the statement with a reader that the driver knows while it lasts.
-func (s *Session) load(ctx context.Context, t Table, path string) (int64, error) {
+func (s *Session) load(ctx context.Context, t Table, source *source) (int64, error) {
 	name := "columnstore_exporter-" + strconv.FormatInt(s.id, 10) + "-" + strconv.FormatInt(time.Now().UnixNano(), 36)
-	source := &source{path: path}
 	mysql.RegisterReaderHandler(name, source.open)
 	defer mysql.DeregisterReaderHandler(name)
 	statement := fmt.Sprintf(`LOAD DATA LOCAL INFILE 'Reader::%s' INTO TABLE %s CHARACTER SET %s
@@ -85,8 +96,12 @@ func (l *Load) Elapsed() time.Duration { return l.ended.Sub(l.Started) }
 // Result returns how many rows the server took in. It may be asked once Done is closed.
 func (l *Load) Result() (rows int64, err error) { return l.rows, l.err }
 
-// End asks the server to end the statement and roll it back: KILL QUERY from a second connection.
+// End asks for the end of the statement.
 func (l *Load) End(ctx context.Context) error {
+	if l.how == Cut {
+		l.source.cut.Store(true)
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, killTimeout)
 	defer cancel()
 	second, err := l.session.server.connect(ctx)
@@ -99,41 +114,3 @@ func (l *Load) End(ctx context.Context) error {
 
 // Abandon lets the server's other sessions begin although the load has not ended.
 func (l *Load) Abandon() { l.session.release() }
-
-// ErrCSV is wrapped by the error of a load that could not read its file.
-var ErrCSV = errors.New("read the data file")
-
-// source is the CSV as the driver reads it.
-type source struct {
-	path   string
-	failed atomic.Pointer[error]
-}
-
-func (s *source) open() io.Reader {
-	file, err := os.Open(s.path)
-	if err != nil {
-		s.fail(err)
-		return nil
-	}
-	return &csv{file: file, source: s}
-}
-
-func (s *source) fail(err error) {
-	err = fmt.Errorf("%w: %w", ErrCSV, err)
-	s.failed.Store(&err)
-}
-
-type csv struct {
-	file   *os.File
-	source *source
-}
-
-func (c *csv) Read(p []byte) (int, error) {
-	n, err := c.file.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		c.source.fail(err)
-	}
-	return n, err //nolint:wrapcheck // the driver compares with io.EOF
-}
-
-func (c *csv) Close() error { return c.file.Close() } //nolint:wrapcheck // as above

@@ -58,23 +58,23 @@ func (s *Session) ask(ctx context.Context, question string, args []any, answer .
 }
 
 // askRows runs a question and calls each for every row of the answer.
-func (s *Session) askRows(ctx context.Context, question string, args []any, each func(scan func(...any) error) error) (err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("%s: %w", short(question), err)
-		}
-	}()
+func (s *Session) askRows(ctx context.Context, question string, args []any, each func(scan func(...any) error) error) error {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
 	rows, err := s.conn.QueryContext(ctx, mark+question, args...)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", short(question), err)
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
+	defer rows.Close() //nolint:errcheck // Err tells
 	for rows.Next() {
 		if err := each(rows.Scan); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", short(question), err)
 		}
 	}
-	return rows.Err()
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("%s: %w", short(question), err)
+	}
+	return nil
 }
 
 // short returns the beginning of a statement, for errors.

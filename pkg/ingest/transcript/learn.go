@@ -14,26 +14,26 @@ var (
 )
 
 // learn takes in the lines that tell figures and files.
-func (t *Transcript) learn(text string) {
+func (p *Parser) learn(text string) {
 	switch {
 	case starts(text, "For table "):
-		t.learnRows(text)
+		p.learnRows(text)
 	case starts(text, "Job file loaded,"):
-		t.learnStep(StepJobLoad, text)
+		p.learnStep(StepJobLoad, text)
 	case starts(text, "preProcess completed,"):
-		t.learnStep(StepPreprocess, text)
+		p.learnStep(StepPreprocess, text)
 	case starts(text, "Bulk load completed,"):
-		t.learnStep(StepTotal, text)
+		p.learnStep(StepTotal, text)
 	case starts(text, "Log file for this job"):
-		t.LogFile = behindColon(text)
+		p.told.LogFile = behindColon(text)
 	case starts(text, "Job description file"):
-		t.JobFile = behindColon(text)
+		p.told.JobFile = behindColon(text)
 	case starts(text, "Received "):
-		t.Ended = t.Ended || strings.Contains(text, "to terminate")
+		p.told.Ended = p.told.Ended || strings.Contains(text, "to terminate")
 	}
 }
 
-func (t *Transcript) learnRows(text string) {
+func (p *Parser) learnRows(text string) {
 	m := rowsLine.FindStringSubmatch(text)
 	if m == nil {
 		return
@@ -46,16 +46,16 @@ func (t *Transcript) learnRows(text string) {
 	if err != nil {
 		return
 	}
-	t.Processed, t.Inserted, t.Counted = processed, inserted, true
+	p.told.Processed, p.told.Inserted, p.told.Counted = processed, inserted, true
 }
 
-func (t *Transcript) learnStep(step, text string) {
+func (p *Parser) learnStep(step, text string) {
 	m := stepLine.FindStringSubmatch(text)
 	if m == nil {
 		return
 	}
 	if seconds, err := strconv.ParseFloat(m[1], 64); err == nil && !math.IsInf(seconds, 0) {
-		t.Steps[step] = seconds
+		p.told.Steps[step] = seconds
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 const longestLine = 4 << 10
 
 // escapes are terminal control sequences: colours and bold letters.
-var escapes = regexp.MustCompile(`\x1b\[[0-9;?]*[ -/]*[@-~]`)
+var escapes = regexp.MustCompile(`\x1b\[[0-9;?]*[\x20-\x2f]*[\x40-\x7e]`)
 
 // lines cuts a stream into lines without their ends and without control sequences.
 type lines struct {

@@ -71,8 +71,10 @@ func lockOf(fields []string, columns map[string]int) (lock Lock, err error) {
 	}
 	lock.Table, lock.Process, lock.State = field("table"), field("process"), field("state")
 	if lock.ID, err = strconv.ParseInt(field("lockid"), 10, 64); err != nil {
-		return lock, err
+		return lock, fmt.Errorf("its id: %w", err)
 	}
-	lock.PID, err = strconv.Atoi(field("pid"))
-	return lock, err
+	if lock.PID, err = strconv.Atoi(field("pid")); err != nil {
+		return lock, fmt.Errorf("its process: %w", err)
+	}
+	return lock, nil
 }

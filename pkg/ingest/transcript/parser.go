@@ -89,7 +89,7 @@ func (p *Parser) line(line string, stderr bool) {
 	if stderr {
 		p.errors.stderr = text
 	}
-	p.told.learn(text)
+	p.learn(text)
 	switch level {
 	case levelInfo, levelInfo2:
 		return

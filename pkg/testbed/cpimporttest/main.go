@@ -7,7 +7,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -75,7 +74,7 @@ func (p Plan) do(dir string) error {
 func (p Plan) talk() error {
 	lines := strings.Repeat(strings.Repeat("noise ", 20)+"\n", 500)
 	for n := int64(0); n < p.Noise; n += int64(len(lines)) {
-		if _, err := io.WriteString(os.Stdout, lines); err != nil {
+		if _, err := os.Stdout.WriteString(lines); err != nil {
 			return err
 		}
 	}
@@ -84,8 +83,8 @@ func (p Plan) talk() error {
 			return err
 		}
 	}
-	_, _ = io.WriteString(os.Stdout, p.Stdout)
-	_, _ = io.WriteString(os.Stderr, p.Stderr)
+	_, _ = os.Stdout.WriteString(p.Stdout)
+	_, _ = os.Stderr.WriteString(p.Stderr)
 	return nil
 }
 
@@ -115,13 +114,13 @@ func note(dir string, pid int) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close() //nolint:errcheck // a test notices
+	defer file.Close()
 	_, err = fmt.Fprintln(file, pid)
 	return err
 }
 
 func leaveChild(dir string) error {
-	child := exec.Command(os.Args[0], childMark) //nolint:noctx // it is to outlive this process
+	child := exec.Command(os.Args[0], childMark)
 	child.Stdout, child.Stderr = os.Stdout, os.Stderr
 	if err := child.Start(); err != nil {
 		return err
@@ -135,7 +134,7 @@ func load(dsn string, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer db.Close() //nolint:errcheck // the process ends
+	defer db.Close()
 	mysql.RegisterLocalFile(args[2])
 	_, err = db.ExecContext(context.Background(), fmt.Sprintf("LOAD DATA LOCAL INFILE '%s' INTO TABLE `%s`.`%s` CHARACTER SET latin1 "+
 		`FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '"'`, args[2], args[0], args[1]))

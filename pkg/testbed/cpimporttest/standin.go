@@ -89,7 +89,7 @@ func (s *Standin) PIDs(t testing.TB) (pids []int) {
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
-	for _, word := range strings.Fields(string(text)) {
+	for word := range strings.FieldsSeq(string(text)) {
 		pid, err := strconv.Atoi(word)
 		if err != nil {
 			t.Fatal(err)
