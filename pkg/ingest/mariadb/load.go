@@ -23,9 +23,9 @@ type Load struct {
 	source *source
 	how    Ending
 	done   chan struct{}
-	ended time.Time
-	rows  int64
-	err   error
+	ended  time.Time
+	rows   int64
+	err    error
 }
 
 // Ending is how a load is ended before its time.
