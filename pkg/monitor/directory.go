@@ -14,6 +14,7 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/metrics"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
+	"github.com/columnstore/columnstore_exporter/pkg/status"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 	"github.com/columnstore/columnstore_exporter/pkg/worker"
 )
@@ -236,7 +237,7 @@ func (d *directory) failUnseen(facts topology.Facts) {
 func (d *directory) finish(r latency.Result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	success := Measured(r, d.missed)
+	success := status.Measured(r, d.missed)
 	now := d.opts.Clock()
 	d.series.Result(r, success, now)
 	for _, failure := range []reason.Reason{r.ReadFailure, r.CommitFailure} {
@@ -253,12 +254,6 @@ func (d *directory) finish(r latency.Result) {
 	if success {
 		d.outcome.lastSuccess = now
 	}
-}
-
-// Measured tells whether a run measured: a read was counted, and where commits failed one at least was counted beside
-// them. Commits whose time passed while a slow request was under way were not begun, and are no failure.
-func Measured(r latency.Result, failedCommits int) bool {
-	return r.Read.Count > 0 && r.CommitFailure == "" && (failedCommits == 0 || r.Commit.Count > 0)
 }
 
 // logChange logs what differs from the run before. Callers hold d.mu.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"time"
 
-	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
 )
 
@@ -43,20 +42,8 @@ func (d *directory) picture(now time.Time) status.Target {
 	}
 	if r := d.outcome.result; r != nil {
 		t.IO, t.DeviceRatio = r.IO, r.DeviceRatio
-		t.Read = Figures(r.Read, d.opts.Spec.Count, *r, d.outcome.ended)
-		t.Commit = Figures(r.Commit, d.opts.Spec.Commits, *r, d.outcome.ended)
+		t.Read = status.Figures(r.Read, d.opts.Spec.Count, *r, d.outcome.ended)
+		t.Commit = status.Figures(r.Commit, d.opts.Spec.Commits, *r, d.outcome.ended)
 	}
 	return t
-}
-
-// Figures are ioping's four over the counted requests of one run, nil when nothing was counted. Requests is how many were
-// started.
-func Figures(s latency.Stats, requests int, r latency.Result, ended time.Time) *status.Run {
-	if s.Count == 0 {
-		return nil
-	}
-	return &status.Run{
-		Ended: ended, Requests: requests, Count: s.Count, Min: s.Min, Avg: s.Avg(), Max: s.Max, Mdev: s.Mdev(),
-		Elapsed: time.Duration(r.Ended - r.Started).Seconds(),
-	}
 }

@@ -3,11 +3,11 @@
 package survey
 
 import (
+	"maps"
 	"sync"
 	"time"
 
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
-	"github.com/columnstore/columnstore_exporter/pkg/monitor"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
 	"github.com/columnstore/columnstore_exporter/pkg/worker"
@@ -38,10 +38,10 @@ func (m Measured) Picture(ended time.Time) status.Target {
 		return t
 	}
 	r := m.Result
-	success := monitor.Measured(r, m.FailedCommits)
+	success := status.Measured(r, m.FailedCommits)
 	t.Success, t.Error, t.IO, t.DeviceRatio, t.Runs = &success, r.Error, r.IO, r.DeviceRatio, 1
-	t.Read = monitor.Figures(r.Read, m.Requests[latency.Read], r, ended)
-	t.Commit = monitor.Figures(r.Commit, m.Requests[latency.Commit], r, ended)
+	t.Read = status.Figures(r.Read, m.Requests[latency.Read], r, ended)
+	t.Commit = status.Figures(r.Commit, m.Requests[latency.Commit], r, ended)
 	if success {
 		t.LastSuccess = &ended
 	}
@@ -81,7 +81,8 @@ func (t *tally) add(s latency.Sample) {
 	}
 }
 
-// into writes the run's own result where it has one, else what the samples tell.
+// into writes the run's own result where it has one, else what the samples tell. Of a run that was given up, samples go on
+// to arrive: what is written shares nothing with them.
 func (t *tally) into(m *Measured, r latency.Result) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -93,5 +94,5 @@ func (t *tally) into(m *Measured, r latency.Result) {
 	if r.Ended == 0 {
 		r = t.result
 	}
-	m.Result, m.Failed, m.FailedCommits, m.Requests = r, t.failed, t.commits, t.requests
+	m.Result, m.Failed, m.FailedCommits, m.Requests = r, maps.Clone(t.failed), t.commits, t.requests
 }
