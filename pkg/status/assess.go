@@ -75,19 +75,18 @@ func (r *Run) figures() *baseline.Figures {
 func (t Throughput) CoreRates() []baseline.CoreRate {
 	var rates []baseline.CoreRate
 	for _, r := range t.Results {
-		cores := r.Seconds * float64(r.Threads)
-		if r.Failure != "" || r.Test == throughput.SkipRead || !(cores > 0) {
+		if r.Failure != "" || r.Test == throughput.SkipRead {
 			continue
 		}
-		read := baseline.CoreRate{Test: string(r.Test), BytesPerSecond: float64(r.ReadBytes) / cores}
-		written := baseline.CoreRate{Test: string(r.Test), BytesPerSecond: float64(r.WrittenBytes) / cores}
+		read := baseline.CoreRate{Test: string(r.Test), BytesPerSecond: r.PerCore(r.ReadRate())}
+		written := baseline.CoreRate{Test: string(r.Test), BytesPerSecond: r.PerCore(r.WriteRate())}
 		switch {
-		case r.ReadBytes > 0 && r.WrittenBytes > 0:
+		case read.BytesPerSecond > 0 && written.BytesPerSecond > 0:
 			read.Test, written.Test = read.Test+" in", written.Test+" out"
 			rates = append(rates, read, written)
-		case r.ReadBytes > 0:
+		case read.BytesPerSecond > 0:
 			rates = append(rates, read)
-		case r.WrittenBytes > 0:
+		case written.BytesPerSecond > 0:
 			rates = append(rates, written)
 		}
 	}

@@ -67,7 +67,7 @@ type Target struct {
 	Runs    uint64            `json:"runs"`
 	Skipped map[string]uint64 `json:"skipped"`
 	Failed  map[string]uint64 `json:"failed"`
-	// History is the mean of each finished run over the last 24 h, oldest first.
+	// History is the last 24 h in steps of five minutes, oldest first; steps without a run are left out.
 	History []Point `json:"history,omitempty"`
 	// Throughput is the last throughput run, nil before there is one.
 	Throughput *Throughput `json:"throughput,omitempty"`
@@ -96,8 +96,9 @@ type Operation struct {
 	Since time.Time `json:"since"`
 }
 
-// Point is the mean read latency of one run, in seconds.
+// Point is the mean read latency over five minutes, in seconds.
 type Point struct {
+	// Time is the start of the five minutes.
 	Time time.Time `json:"time"`
 	Avg  float64   `json:"avg_seconds"`
 }
