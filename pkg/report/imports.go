@@ -6,11 +6,11 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
+	"time"
 
 	"github.com/columnstore/columnstore_exporter/pkg/human"
-	"github.com/columnstore/columnstore_exporter/pkg/status"
+	"github.com/columnstore/columnstore_exporter/pkg/latency"
 )
 
 // imports writes each trial, what they have in common, and the published times beside them.
@@ -19,22 +19,22 @@ func (r Report) imports(b *bytes.Buffer) {
 		return
 	}
 	b.WriteString("--- import trials ---\n")
-	var good []status.Trial
+	var good latency.Stats
 	for i, t := range r.Ingest.Trials {
 		if t.Failure != "" {
 			fmt.Fprintf(b, "%d: failed (%s): %s\n", i+1, t.Failure, t.Error)
 			continue
 		}
-		good = append(good, t)
+		good.Add(time.Duration(t.Seconds * float64(time.Second)))
 		fmt.Fprintf(b, "%d: %s in %s, %s rows/s, %s%s\n", i+1, t.Method, human.Seconds(t.Seconds),
 			human.Number(float64(t.Rows)/t.Seconds), human.BytesPerSecond(float64(t.Bytes)/t.Seconds), steps(t.Steps))
 	}
 	for _, why := range slices.Sorted(maps.Keys(r.Ingest.Skipped)) {
 		fmt.Fprintf(b, "%d not started (%s): %s\n", r.Ingest.Skipped[why], why, r.Ingest.LastSkip)
 	}
-	if len(good) > 0 {
-		low, mean, high, deviation := spread(good)
-		fmt.Fprintf(b, "min/avg/max/mdev = %s / %s / %s / %s\n", human.Seconds(low), human.Seconds(mean), human.Seconds(high), human.Seconds(deviation))
+	if good.Count > 0 {
+		fmt.Fprintf(b, "min/avg/max/mdev = %s / %s / %s / %s\n",
+			human.Seconds(good.Min), human.Seconds(good.Avg()), human.Seconds(good.Max), human.Seconds(good.Mdev()))
 	}
 	for _, l := range r.Layouts {
 		if l.Ingest != nil {
@@ -50,18 +50,4 @@ func steps(s map[string]float64) string {
 		return ""
 	}
 	return fmt.Sprintf(" (job load %s, preprocess %s, load %s)", human.Seconds(s["job_load"]), human.Seconds(s["preprocess"]), human.Seconds(s["load"]))
-}
-
-// spread is the four figures over the trials, in seconds; the deviation is the population's, as ioping's.
-func spread(trials []status.Trial) (low, mean, high, deviation float64) {
-	low = math.Inf(1)
-	var sum, squares float64
-	for _, t := range trials {
-		low, high = min(low, t.Seconds), max(high, t.Seconds)
-		sum += t.Seconds
-		squares += t.Seconds * t.Seconds
-	}
-	n := float64(len(trials))
-	mean = sum / n
-	return low, mean, high, math.Sqrt(max(0, squares/n-mean*mean))
 }
