@@ -48,15 +48,14 @@ func NewIngest(r prometheus.Registerer, interval time.Duration) *Ingest {
 		lastSuccess:  newLate(r, gauge(ingestion, "last_success_timestamp_seconds", "When the last successful trial ended.")),
 		tableRows:    newLate(r, gauge(ingestion, "table_rows", "Rows in the trial's table at the last count.")),
 	}
-	every := prometheus.NewGauge(gauge(ingestion, "interval_seconds", "Time from the start of one import trial to the start of the next; 0 means off."))
-	every.Set(interval.Seconds())
+	constant(r, ingestion, "interval_seconds", "Time from the start of one import trial to the start of the next; 0 means off.", interval.Seconds())
 	for _, f := range ingest.FailureReasons() {
 		i.failures.WithLabelValues(string(f))
 	}
 	for _, s := range ingest.SkipReasons() {
 		i.skipped.WithLabelValues(string(s))
 	}
-	r.MustRegister(i.duration, i.lastDuration, i.lastRows, i.lastBytes, i.steps, i.trials, i.failures, i.skipped, i.inFlight, every)
+	r.MustRegister(i.duration, i.lastDuration, i.lastRows, i.lastBytes, i.steps, i.trials, i.failures, i.skipped, i.inFlight)
 	return i
 }
 

@@ -45,5 +45,12 @@ func counter(subsystem, name, help string) prometheus.CounterOpts {
 	return prometheus.CounterOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help}
 }
 
+// constant registers a gauge that shows one of the settings.
+func constant(r prometheus.Registerer, subsystem, name, help string, v float64) {
+	g := prometheus.NewGauge(gauge(subsystem, name, help))
+	g.Set(v)
+	r.MustRegister(g)
+}
+
 // seconds is t as a Unix timestamp with fraction.
 func seconds(t time.Time) float64 { return float64(t.UnixNano()) / 1e9 }

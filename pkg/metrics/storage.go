@@ -16,9 +16,6 @@ import (
 
 const storage = "storage"
 
-// targetLabels are the labels of every series of a directory.
-var targetLabels = []string{"dbroot", "kind", "directory"} //nolint:gochecknoglobals // a table
-
 // SkipReasons returns the closed set of the label reason of columnstore_storage_runs_skipped_total.
 func SkipReasons() []string { return []string{"in_flight", "trial", "absent", "mount", "worker"} }
 
@@ -57,7 +54,7 @@ func NewStorage(r prometheus.Registerer, settings StorageSettings) *Storage {
 	s := &Storage{
 		ops:     [2]opVectors{newOpVectors(r, latency.Read), newOpVectors(r, latency.Commit)},
 		runs:    prometheus.NewCounterVec(counter(storage, "runs_total", "Latency runs that were begun."), targetLabels),
-		skipped: prometheus.NewCounterVec(counter(storage, "runs_skipped_total", "Latency runs that were due and not begun, by reason."), append(targetLabels[:3:3], "reason")),
+		skipped: prometheus.NewCounterVec(counter(storage, "runs_skipped_total", "Latency runs that were due and not begun, by reason."), with(targetLabels, "reason")),
 		success: prometheus.NewGaugeVec(gauge(storage, "success",
 			"1 when the last run measured, 0 when it failed: no read was counted, or every commit failed. Absent before the first run and for an absent bulkRollback."), targetLabels),
 		lastSuccess: prometheus.NewGaugeVec(gauge(storage, "last_success_timestamp_seconds", "When the last run that measured ended."), targetLabels),
@@ -71,15 +68,10 @@ func NewStorage(r prometheus.Registerer, settings StorageSettings) *Storage {
 }
 
 func registerSettings(r prometheus.Registerer, settings StorageSettings) {
-	constant := func(name, help string, d time.Duration) {
-		g := prometheus.NewGauge(gauge(storage, name, help))
-		g.Set(d.Seconds())
-		r.MustRegister(g)
-	}
-	constant("interval_seconds", "Time from the start of one latency run to the start of the next; 0 means off.", settings.Interval)
-	constant("request_interval_seconds",
-		"Time from the start of one request to the start of the next. It is part of what the latency is: an idle machine has to be woken.", settings.RequestInterval)
-	constant("latency_target_seconds", "Guideline for the mean read latency.", settings.LatencyTarget)
+	constant(r, storage, "interval_seconds", "Time from the start of one latency run to the start of the next; 0 means off.", settings.Interval.Seconds())
+	constant(r, storage, "request_interval_seconds",
+		"Time from the start of one request to the start of the next. It is part of what the latency is: an idle machine has to be woken.", settings.RequestInterval.Seconds())
+	constant(r, storage, "latency_target_seconds", "Guideline for the mean read latency.", settings.LatencyTarget.Seconds())
 }
 
 func newOpVectors(r prometheus.Registerer, op latency.Op) opVectors {
@@ -98,7 +90,7 @@ func newOpVectors(r prometheus.Registerer, op latency.Op) opVectors {
 		avg:      lastRun("avg", "Mean"),
 		max:      lastRun("max", "Maximum"),
 		mdev:     lastRun("mdev", "Population standard deviation"),
-		failures: prometheus.NewCounterVec(counter(storage, name+"_failures_total", "Requests, and preparations of a run, that failed, by reason."), append(targetLabels[:3:3], "reason")),
+		failures: prometheus.NewCounterVec(counter(storage, name+"_failures_total", "Requests, and preparations of a run, that failed, by reason."), with(targetLabels, "reason")),
 		late:     prometheus.NewCounterVec(counter(storage, name+"_late_total", "Requests that started more than 10 ms after their time."), targetLabels),
 	}
 	r.MustRegister(v.latency, v.squares, v.min, v.avg, v.max, v.mdev, v.failures, v.late)
@@ -108,10 +100,10 @@ func newOpVectors(r prometheus.Registerer, op latency.Op) opVectors {
 // Add creates the series of a target, counters at 0, and returns the handle that feeds them. inFlight is asked at each
 // scrape for the operation under way on the target's path; it must answer from memory.
 func (s *Storage) Add(t topology.Target, inFlight func() (name string, since time.Time, ok bool)) *Directory {
-	labels := []string{t.DBRoot, string(t.Kind), strings.ToValidUTF8(t.Directory, "\uFFFD")}
-	d := &Directory{storage: s, labels: labels, name: strings.ToValidUTF8(t.Name, "\uFFFD"), inFlight: inFlight, runs: s.runs.WithLabelValues(labels...)}
+	labels := labelsOf(t)
+	d := &Directory{storage: s, labels: labels, name: printable(t.Name), inFlight: inFlight, runs: s.runs.WithLabelValues(labels...)}
 	for _, r := range SkipReasons() {
-		s.skipped.WithLabelValues(append(labels[:3:3], r)...)
+		s.skipped.WithLabelValues(with(labels, r)...)
 	}
 	for op := range s.ops {
 		d.ops[op] = s.ops[op].resolve(labels)
@@ -123,7 +115,10 @@ func (s *Storage) Add(t topology.Target, inFlight func() (name string, since tim
 // Remove drops every series of the target.
 func (s *Storage) Remove(d *Directory) {
 	s.live.remove(d)
-	partial := prometheus.Labels{"dbroot": d.labels[0], "kind": d.labels[1], "directory": d.labels[2]}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.gone = true
+	partial := allOf(d.labels)
 	for _, v := range s.ops {
 		v.latency.DeletePartialMatch(partial)
 		v.squares.DeletePartialMatch(partial)
@@ -143,7 +138,7 @@ func (v opVectors) resolve(labels []string) opSeries {
 		failures: make(map[reason.Reason]prometheus.Counter, len(reason.All())),
 	}
 	for _, r := range reason.All() {
-		o.failures[r] = v.failures.WithLabelValues(append(labels[:3:3], string(r))...)
+		o.failures[r] = v.failures.WithLabelValues(with(labels, string(r))...)
 	}
 	return o
 }
@@ -170,6 +165,7 @@ type Directory struct {
 	ops   [2]opSeries
 	facts topology.Facts
 	io    string
+	gone  bool // removed: a run that outlasts its directory leaves no series behind
 }
 
 // Sample counts one finished request. It does not allocate.
@@ -194,9 +190,14 @@ func (d *Directory) Sample(s latency.Sample) {
 // Begin counts a run that begins.
 func (d *Directory) Begin() { d.runs.Inc() }
 
-// Skip counts a run that was due and not begun; reason is one of SkipReasons. An absent directory has no result.
+// Skip counts a run that was due and not begun; why is one of SkipReasons. An absent directory has no result.
 func (d *Directory) Skip(why string) {
-	d.storage.skipped.WithLabelValues(append(d.labels[:3:3], why)...).Inc()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.gone {
+		return
+	}
+	d.storage.skipped.WithLabelValues(with(d.labels, why)...).Inc()
 	if why == string(topology.StateAbsent) {
 		d.forgetResult()
 	}
@@ -204,6 +205,11 @@ func (d *Directory) Skip(why string) {
 
 // Result publishes a finished run's figures.
 func (d *Directory) Result(r latency.Result, success bool, ended time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.gone {
+		return
+	}
 	for op, failure := range []reason.Reason{latency.Read: r.ReadFailure, latency.Commit: r.CommitFailure} {
 		if failure != "" {
 			d.ops[op].failures[failure].Inc()
@@ -217,9 +223,7 @@ func (d *Directory) Result(r latency.Result, success bool, ended time.Time) {
 		d.storage.deviceRatio.DeleteLabelValues(d.labels...)
 	}
 	if r.IO != "" {
-		d.mu.Lock()
 		d.io = r.IO
-		d.mu.Unlock()
 	}
 	d.outcome(success, ended)
 }

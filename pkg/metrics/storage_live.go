@@ -3,7 +3,6 @@
 package metrics
 
 import (
-	"strings"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -24,7 +23,7 @@ type liveCollector struct {
 
 func newLiveCollector() *liveCollector {
 	desc := func(name, help string, labels ...string) *prometheus.Desc {
-		return prometheus.NewDesc(prometheus.BuildFQName(namespace, storage, name), help, append(targetLabels[:3:3], labels...), nil)
+		return prometheus.NewDesc(prometheus.BuildFQName(namespace, storage, name), help, with(targetLabels, labels...), nil)
 	}
 	return &liveCollector{
 		inFlight: desc("in_flight_start_timestamp_seconds",
@@ -82,7 +81,7 @@ func (c *liveCollector) collect(d *Directory, ch chan<- prometheus.Metric) {
 		started := d.ops[op].started(busy && name == latency.Op(op).String())
 		ch <- prometheus.MustNewConstMetric(c.requests[op], prometheus.CounterValue, float64(started), d.labels...)
 	}
-	ch <- prometheus.MustNewConstMetric(c.info, prometheus.GaugeValue, 1, append(d.labels[:3:3], infoValues(d)...)...)
+	ch <- prometheus.MustNewConstMetric(c.info, prometheus.GaugeValue, 1, with(d.labels, infoValues(d)...)...)
 }
 
 // started is the number of requests begun. It never falls: a request that was seen in flight and then died with its worker stays counted.
@@ -103,7 +102,7 @@ func infoValues(d *Directory) []string {
 	}
 	values := []string{d.name, string(state), f.FSType, f.Source, f.Device, f.Mountpoint, f.Network, d.io}
 	for i, v := range values {
-		values[i] = strings.ToValidUTF8(v, "\uFFFD")
+		values[i] = printable(v)
 	}
 	return values
 }

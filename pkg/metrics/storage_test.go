@@ -115,6 +115,8 @@ func TestRemoveDropsEverySeries(t *testing.T) {
 	d := storage.Add(dbroot, idle)
 	run(d)
 	storage.Remove(d)
+	run(d) // which was under way
+	d.Skip("in_flight")
 	if after := expose(t, registry); after != before {
 		t.Errorf("left over:\n%s", after)
 	}

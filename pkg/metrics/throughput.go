@@ -3,8 +3,6 @@
 package metrics
 
 import (
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -34,13 +32,14 @@ type Throughput struct {
 	runs, failures, skipped *prometheus.CounterVec
 	lastSuccess             *prometheus.GaugeVec
 	seeks                   *prometheus.GaugeVec
-	// rates and requests have the labels test and direction, shares the label test.
+	// The rates have the labels test and direction, the shares of time the label test.
 	rates, coreRates *prometheus.GaugeVec
 	cpu, iowait, crc *prometheus.GaugeVec
 	device           deviceVectors
 	nfs              nfsVectors
 
-	mu      sync.Mutex
+	mu sync.Mutex
+	// targets are the directories that are there. A run that outlasts its directory leaves no series behind.
 	targets map[string]topology.Target
 }
 
@@ -62,19 +61,14 @@ func NewThroughput(r prometheus.Registerer, interval time.Duration) *Throughput 
 		nfs:         newNFSVectors(r),
 		targets:     make(map[string]topology.Target),
 	}
-	constant := func(name, help string, v float64) {
-		g := prometheus.NewGauge(gauge(streaming, name, help))
-		g.Set(v)
-		r.MustRegister(g)
-	}
-	constant("interval_seconds", "Time from the start of one throughput run to the start of the next; 0 means off.", interval.Seconds())
-	constant("core_minimum_bytes_per_second", "Guideline: what a core needs at least, reading and writing.", throughput.CoreMinimum)
-	constant("core_recommended_bytes_per_second", "Guideline: what a core should have, reading and writing.", throughput.CoreRecommended)
+	constant(r, streaming, "interval_seconds", "Time from the start of one throughput run to the start of the next; 0 means off.", interval.Seconds())
+	constant(r, streaming, "core_minimum_bytes_per_second", "Guideline: what a core needs at least, reading and writing.", throughput.CoreMinimum)
+	constant(r, streaming, "core_recommended_bytes_per_second", "Guideline: what a core should have, reading and writing.", throughput.CoreRecommended)
 	return t
 }
 
 func perTest() []string      { return with(targetLabels, "test") }
-func perDirection() []string { return append(targetLabels[:3:3], "test", "direction") }
+func perDirection() []string { return with(targetLabels, "test", "direction") }
 
 func gaugeVec(r prometheus.Registerer, name, help string, labels ...string) *prometheus.GaugeVec {
 	v := prometheus.NewGaugeVec(gauge(streaming, name, help), labels)
@@ -90,6 +84,9 @@ func counterVec(r prometheus.Registerer, name, help string, labels ...string) *p
 
 // Add creates the counters of a target at 0.
 func (t *Throughput) Add(target topology.Target) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.targets[target.Key()] = target
 	labels := labelsOf(target)
 	t.runs.WithLabelValues(labels...)
 	for _, r := range reason.All() {
@@ -98,24 +95,20 @@ func (t *Throughput) Add(target topology.Target) {
 	for _, why := range ThroughputSkipReasons() {
 		t.skipped.WithLabelValues(with(labels, why)...)
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.targets[target.Key()] = target
 }
 
 // Remove drops every series of a target.
 func (t *Throughput) Remove(target topology.Target) {
-	labels := labelsOf(target)
-	partial := prometheus.Labels{"dbroot": labels[0], "kind": labels[1], "directory": labels[2]}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.targets, target.Key())
+	partial := allOf(labelsOf(target))
 	for _, v := range []*prometheus.CounterVec{t.runs, t.failures, t.skipped} {
 		v.DeletePartialMatch(partial)
 	}
 	for _, v := range t.gauges() {
 		v.DeletePartialMatch(partial)
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.targets, target.Key())
 }
 
 func (t *Throughput) gauges() []*prometheus.GaugeVec {
@@ -123,22 +116,27 @@ func (t *Throughput) gauges() []*prometheus.GaugeVec {
 	return append(append(all, t.device.all()...), t.nfs.all()...)
 }
 
-// with returns the labels and one more, sharing nothing.
-func with(labels []string, value string) []string {
-	return append(slices.Clone(labels), value)
-}
-
-// labelsOf are the values of the target labels.
-func labelsOf(t topology.Target) []string {
-	return []string{t.DBRoot, string(t.Kind), strings.ToValidUTF8(t.Directory, "\uFFFD")}
-}
-
 // Begin counts a run that begins.
-func (t *Throughput) Begin(target topology.Target) { t.runs.WithLabelValues(labelsOf(target)...).Inc() }
+func (t *Throughput) Begin(target topology.Target) {
+	t.of(target, func(labels []string) { t.runs.WithLabelValues(labels...).Inc() })
+}
+
+// of publishes something of a target, unless the target has left.
+func (t *Throughput) of(target topology.Target, publish func(labels []string)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, there := t.targets[target.Key()]; there {
+		publish(labelsOf(target))
+	}
+}
 
 // Skip counts a run that was due and not begun; why is one of ThroughputSkipReasons.
 func (t *Throughput) Skip(target topology.Target, why string) {
-	t.skipped.WithLabelValues(with(labelsOf(target), why)...).Inc()
+	t.of(target, func(labels []string) { t.skip(labels, why) })
+}
+
+func (t *Throughput) skip(labels []string, why string) {
+	t.skipped.WithLabelValues(with(labels, why)...).Inc()
 }
 
 // SkipAll counts a run over all directories that was due and not begun.
@@ -146,13 +144,16 @@ func (t *Throughput) SkipAll(why string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, target := range t.targets {
-		t.Skip(target, why)
+		t.skip(labelsOf(target), why)
 	}
 }
 
 // Outcome publishes a finished run.
 func (t *Throughput) Outcome(target topology.Target, o throughput.Outcome, ended time.Time) {
-	labels := labelsOf(target)
+	t.of(target, func(labels []string) { t.outcome(labels, o, ended) })
+}
+
+func (t *Throughput) outcome(labels []string, o throughput.Outcome, ended time.Time) {
 	failed := o.Failure != ""
 	if failed {
 		t.failures.WithLabelValues(with(labels, string(o.Failure))...).Inc()
