@@ -201,6 +201,30 @@ func TestColumnStoreReadOnly(t *testing.T) {
 	e.succeed(t)
 }
 
+func TestColumnStoreNotPrimary(t *testing.T) {
+	const path = "/etc/columnstore/Columnstore.xml"
+	e := startEngine(t)
+	config, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(config string) { // in place: owner and mode stay
+		if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { write(string(config)) })
+	write(strings.ReplaceAll(string(config), "<PrimaryUMModuleName>pm1<", "<PrimaryUMModuleName>pm2<"))
+	e.skip(t, outcome.SkipNotPrimary)
+	if h := e.runner(t).Health(t.Context()); !*h.Ready || *h.Primary {
+		t.Errorf("health of a node that is not the primary: %+v", h)
+	}
+	write(string(config))
+	if h := e.runner(t).Health(t.Context()); !*h.Primary {
+		t.Errorf("health of the primary: %+v", h)
+	}
+}
+
 func TestColumnStoreStopsAndStarts(t *testing.T) {
 	e := startEngine(t)
 	r := e.runner(t)

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"go.uber.org/zap"
-
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/mariadb"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/outcome"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/transcript"
@@ -91,7 +89,6 @@ func (t *trial) count(ctx context.Context) (int64, error) {
 func (t *trial) fail(reason outcome.Failure, err error) {
 	t.result.Failure, t.result.Error = reason, err.Error()
 	t.result.Rows, t.result.Bytes = 0, 0
-	t.log.Warn("import trial failed", zap.String("method", t.result.Method), zap.String("reason", string(reason)), zap.Error(err))
 }
 
 // failureOf tells what an error of SQL means.

@@ -1,6 +1,9 @@
 package transcript_test
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,6 +36,26 @@ func TestParseLocks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzParseLocks holds that no text makes a lock out of nothing.
+func FuzzParseLocks(f *testing.F) {
+	for _, recording := range []string{"viewtablelock-none", "viewtablelock-one", "viewtablelock-engine-down"} {
+		text, err := os.ReadFile(filepath.Join(recordings, recording, "stdout"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		locks, err := transcript.ParseLocks(text)
+		if err != nil && len(locks) > 0 {
+			t.Errorf("%d locks with the error %v", len(locks), err)
+		}
+		if len(locks) > strings.Count(text, "\n")+strings.Count(text, `\n`)+1 {
+			t.Errorf("%d locks in %q", len(locks), text)
+		}
+	})
 }
 
 func TestParseLocksTellsWhatItCannotRead(t *testing.T) {
