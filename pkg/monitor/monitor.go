@@ -7,9 +7,7 @@ package monitor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -33,13 +31,13 @@ type Probes interface {
 	// Latency does one run on the mount that spec names; onSample must not block.
 	Latency(ctx context.Context, t topology.Target, spec latency.Spec, onSample func(latency.Sample)) (latency.Result, error)
 	// Entries counts the tables that have an entry in a bulkRollback directory.
-	Entries(ctx context.Context, t topology.Target, mount topology.Mount) (int, error)
+	Entries(ctx context.Context, p tasks.Place) (int, error)
 	// Free returns the free bytes of the fullest of the file systems under the places.
 	Free(ctx context.Context, places []tasks.Place) (int64, error)
 	// InFlight tells from memory which operation is under way on the target's path.
 	InFlight(t topology.Target) (worker.Operation, bool)
-	// Retain lets the workers end that serve none of these mounts (major:minor).
-	Retain(devices []string)
+	// Retain lets the workers end that serve none of these places.
+	Retain(places []tasks.Place)
 }
 
 // Follower keeps something for each directory.
@@ -131,17 +129,12 @@ func (m *Monitor) Rediscover() {
 	m.discovery.Trigger(jobDiscovery)
 }
 
-// freePatience is how long the storage may take to tell its free space.
-const freePatience = 10 * time.Second
-
 // Free returns the free bytes of the fullest file system with a DBroot on it.
 func (m *Monitor) Free(ctx context.Context) (int64, error) {
-	ctx, cancel := context.WithTimeout(ctx, freePatience)
-	defer cancel()
 	var places []tasks.Place
 	for _, d := range m.all() {
 		if facts := d.known(); d.target.Kind == topology.KindDBRoot && facts.State == topology.StatePresent {
-			places = append(places, tasks.Place{Target: d.target, Mount: facts.Mount})
+			places = append(places, d.on(facts.Mount))
 		}
 	}
 	return m.opts.Probes.Free(ctx, places)
@@ -255,15 +248,12 @@ func (m *Monitor) drop(key string, d *directory) {
 
 // inspectAll looks at all directories side by side and waits for none that hangs: the look goes on in its worker.
 func (m *Monitor) inspectAll(ctx context.Context) {
-	all := m.all()
-	devices := make([]string, 0, len(all))
-	for _, d := range all {
+	var places []tasks.Place
+	for _, d := range m.all() {
 		go d.inspectBetweenRuns(ctx)
-		if device := d.known().Mount.Device; device != "" {
-			devices = append(devices, device)
-		}
+		places = append(places, d.on(d.known().Mount))
 	}
-	m.opts.Probes.Retain(devices)
+	m.opts.Probes.Retain(places)
 }
 
 // all returns the directories in the order of their targets.
@@ -286,48 +276,4 @@ func (m *Monitor) overlapped(job string, _ time.Time) {
 	if d != nil {
 		d.skip(skipInFlight, "the earlier run has not come back")
 	}
-}
-
-// watch logs operations that begin to hang and that come back.
-func (m *Monitor) watch(context.Context, time.Time) error {
-	for _, d := range m.all() {
-		d.watch()
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.watched = time.Now()
-	return nil
-}
-
-// standstill is how long the monitor's own clockwork may stand still before the daemon counts as unhealthy.
-const standstill = 30 * time.Second
-
-// Healthy returns an error when the monitor's own clockwork stands still. It does not depend on storage.
-func (m *Monitor) Healthy() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if since := time.Since(m.watched); !m.watched.IsZero() && since > standstill {
-		return fmt.Errorf("the schedule has stood still for %s", since.Round(time.Second))
-	}
-	return nil
-}
-
-// Ready tells what the first round still waits for; nil when every directory has been measured, skipped or found hung.
-func (m *Monitor) Ready() error {
-	m.mu.Lock()
-	discovered := m.discovered
-	m.mu.Unlock()
-	if !discovered {
-		return errors.New("waiting for the first discovery")
-	}
-	var waiting []string
-	for _, d := range m.all() {
-		if m.opts.Interval > 0 && !d.settled() {
-			waiting = append(waiting, d.target.Directory)
-		}
-	}
-	if len(waiting) > 0 {
-		return errors.New("waiting for the first run of " + strings.Join(waiting, ", "))
-	}
-	return nil
 }

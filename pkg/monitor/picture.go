@@ -6,6 +6,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
 )
 
@@ -27,7 +28,7 @@ func (d *directory) picture(now time.Time) status.Target {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t := status.Target{
-		Target: d.target, Facts: d.facts, Success: d.outcome.success, Error: d.outcome.trouble,
+		Target: d.target, Facts: d.facts,
 		Runs: d.runs, Skipped: maps.Clone(d.skips), Failed: maps.Clone(d.fails),
 		Recent: d.recent.Values(),
 	}
@@ -41,9 +42,10 @@ func (d *directory) picture(now time.Time) status.Target {
 		t.History = append(t.History, status.Point{Time: p.Time, Avg: p.Mean})
 	}
 	if r := d.outcome.result; r != nil {
-		t.IO, t.DeviceRatio = r.IO, r.DeviceRatio
-		t.Read = status.Figures(r.Read, d.opts.Spec.Count, *r, d.outcome.ended)
-		t.Commit = status.Figures(r.Commit, d.opts.Spec.Commits, *r, d.outcome.ended)
+		success := d.outcome.success
+		t.Success, t.Error, t.IO, t.DeviceRatio = &success, r.Error, r.IO, r.DeviceRatio
+		t.Read = status.Figures(r.Read, d.outcome.requests[latency.Read], *r, d.outcome.ended)
+		t.Commit = status.Figures(r.Commit, d.outcome.requests[latency.Commit], *r, d.outcome.ended)
 	}
 	return t
 }

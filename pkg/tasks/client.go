@@ -76,29 +76,25 @@ func (c *Client) Latency(ctx context.Context, t topology.Target, spec latency.Sp
 	})
 }
 
-// Entries counts the tables that have an entry in the bulkRollback directory t, on the mount where it was found.
-func (c *Client) Entries(ctx context.Context, t topology.Target, mount topology.Mount) (int, error) {
-	return ask[int](ctx, c.pool, worker.Request{
-		Worker: mount.Device, Target: t.Key(), Task: taskEntries, Params: place{Directory: t.Directory, Mount: mount},
-	})
+// Entries counts the tables that have an entry in a bulkRollback directory.
+func (c *Client) Entries(ctx context.Context, p Place) (int, error) {
+	return ask[int](ctx, c.pool, worker.Request{Worker: p.Mount.Device, Target: p.Target.Key(), Task: taskEntries, Params: p})
 }
 
-// Place is a target on the mount where it was found.
-type Place struct {
-	Target topology.Target
-	Mount  topology.Mount
-}
+// freePatience is how long the storage may take to tell its free space.
+const freePatience = 10 * time.Second
 
-// Free returns the free bytes of the fullest of the file systems under the places.
+// Free returns the free bytes of the fullest of the file systems under the places. It gives up on storage that does not
+// answer.
 func (c *Client) Free(ctx context.Context, places []Place) (int64, error) {
 	if len(places) == 0 {
 		return 0, errors.New("find the free space: no DBroot is there")
 	}
+	ctx, cancel := context.WithTimeout(ctx, freePatience)
+	defer cancel()
 	least := int64(math.MaxInt64)
 	for _, p := range places {
-		free, err := ask[int64](ctx, c.pool, worker.Request{
-			Worker: p.Mount.Device, Target: p.Target.Key() + "\x00" + taskSpace, Task: taskSpace, Params: place{Directory: p.Target.Directory, Mount: p.Mount},
-		})
+		free, err := ask[int64](ctx, c.pool, worker.Request{Worker: p.Mount.Device, Target: spaceKey(p.Target), Task: taskSpace, Params: p})
 		if err != nil {
 			return 0, fmt.Errorf("find the free space of %s: %w", p.Target.Directory, err)
 		}
@@ -106,6 +102,9 @@ func (c *Client) Free(ctx context.Context, places []Place) (int64, error) {
 	}
 	return least, nil
 }
+
+// spaceKey stands for the target when its free space is asked for, which does not wait for a latency run to end.
+func spaceKey(t topology.Target) string { return t.Key() + "\x00" + taskSpace }
 
 // Remove removes files of the exporter's own that lie elsewhere than in its state directory. Some may be gone.
 func (c *Client) Remove(ctx context.Context, paths []string) error {
@@ -118,13 +117,31 @@ func (c *Client) Overhead(ctx context.Context) (time.Duration, error) {
 	return ask[time.Duration](ctx, c.pool, worker.Request{Worker: measuring, Target: measuring, Task: taskOverhead})
 }
 
-// InFlight tells from memory which operation is under way on the target's path.
+// InFlight tells from memory which operation is under way on the target's path: the oldest, where there are two.
 func (c *Client) InFlight(t topology.Target) (worker.Operation, bool) {
-	return c.pool.InFlight(t.Key())
+	op, busy := c.pool.InFlight(t.Key())
+	if asked, also := c.pool.InFlight(spaceKey(t)); also && (!busy || asked.Since.Before(op.Since)) {
+		return asked, true
+	}
+	return op, busy
 }
 
-// Retain lets the workers end that serve none of these mounts (major:minor).
-func (c *Client) Retain(devices []string) { c.pool.Retain(append(devices, configuration)) }
+// Retain lets the workers end that serve none of these places: neither the mount that its path lies on, whose worker
+// resolves it, nor the one that a symlink has led to.
+func (c *Client) Retain(places []Place) {
+	mounts, err := topology.ReadMounts()
+	if err != nil {
+		return // the next call will do
+	}
+	names := []string{configuration}
+	for _, p := range places {
+		names = append(names, p.Mount.Device)
+		if row, ok := mounts.Lexical(p.Target.Directory); ok {
+			names = append(names, row.Device)
+		}
+	}
+	c.pool.Retain(names)
+}
 
 // ask has a task done and reads its result.
 func ask[T any](ctx context.Context, pool Pool, req worker.Request) (T, error) {

@@ -17,20 +17,20 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/worker"
 )
 
-// place is a directory and the mount that it must be on.
-type place struct {
-	Directory string         `json:"directory"`
-	Mount     topology.Mount `json:"mount"`
+// Place is a target on the mount where it was found.
+type Place struct {
+	Target topology.Target `json:"target"`
+	Mount  topology.Mount  `json:"mount"`
 }
 
 // visit opens the place for what follows, and tells of each operation.
-func visit(task worker.Task, do func(place, *scratch.Dir) (any, error)) (any, error) {
-	p, err := decode[place](task)
+func visit(task worker.Task, do func(Place, *scratch.Dir) (any, error)) (any, error) {
+	p, err := decode[Place](task)
 	if err != nil {
 		return nil, err
 	}
 	announce := func(operation string) { task.Reporter.Operation(operation, monotonic()) }
-	dir, err := scratch.Open(announce, p.Directory, "", p.Mount)
+	dir, err := scratch.Open(announce, p.Target.Directory, "", p.Mount)
 	if err != nil {
 		return nil, err
 	}
@@ -39,14 +39,14 @@ func visit(task worker.Task, do func(place, *scratch.Dir) (any, error)) (any, er
 }
 
 func entries(_ context.Context, task worker.Task) (any, error) {
-	return visit(task, func(p place, _ *scratch.Dir) (any, error) {
+	return visit(task, func(p Place, _ *scratch.Dir) (any, error) {
 		task.Reporter.Operation("readdir", monotonic())
-		return ingest.CountBulkRollbackEntries(p.Directory)
+		return ingest.CountBulkRollbackEntries(p.Target.Directory)
 	})
 }
 
 func space(_ context.Context, task worker.Task) (any, error) {
-	return visit(task, func(_ place, dir *scratch.Dir) (any, error) {
+	return visit(task, func(_ Place, dir *scratch.Dir) (any, error) {
 		_, available, err := dir.Space()
 		return available, err
 	})
