@@ -55,8 +55,8 @@ type ImportOptions struct {
 
 // Imports runs the trials of this node.
 type Imports struct {
-	opts   ImportOptions
-	groups map[string]*schedule.Group
+	opts ImportOptions
+	jobs *schedule.Group
 
 	mu      sync.Mutex
 	picture status.Ingest
@@ -67,14 +67,11 @@ func NewImports(opts ImportOptions) *Imports {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	i := &Imports{opts: opts, groups: make(map[string]*schedule.Group)}
-	i.picture = status.Ingest{IntervalSeconds: opts.Interval.Seconds(), Skipped: map[string]uint64{}, Failed: map[string]uint64{}}
-	for _, job := range []string{jobImport, jobHealth} {
-		i.groups[job] = schedule.NewGroup(schedule.Options{
-			Clock: opts.Clock, Log: opts.Log, OnRestart: func(string) { opts.Restarted(job) },
-		})
+	return &Imports{
+		opts:    opts,
+		jobs:    schedule.NewGroup(schedule.Options{Clock: opts.Clock, Log: opts.Log, OnRestart: opts.Restarted}),
+		picture: status.Ingest{IntervalSeconds: opts.Interval.Seconds(), Skipped: map[string]uint64{}, Failed: map[string]uint64{}},
 	}
-	return i
 }
 
 // Start begins to ask the database, and to run trials: the first one minute after the start, unless one ran within the
@@ -86,8 +83,8 @@ func (i *Imports) Start() error {
 		interval, first = never, -1
 	}
 	return errors.Join(
-		i.groups[jobHealth].Add(schedule.Job{Name: jobHealth, Interval: healthInterval, Run: i.health}),
-		i.groups[jobImport].Add(schedule.Job{
+		i.jobs.Add(schedule.Job{Name: jobHealth, Interval: healthInterval, Run: i.health}),
+		i.jobs.Add(schedule.Job{
 			Name: jobImport, Interval: interval, First: first, Run: i.trial,
 			Phase: schedule.Phase(i.opts.Host, jobImport, interval),
 		}),
@@ -95,16 +92,10 @@ func (i *Imports) Start() error {
 }
 
 // Trigger asks for a trial now; while one is under way that is no second one.
-func (i *Imports) Trigger() { i.groups[jobImport].Trigger(jobImport) }
+func (i *Imports) Trigger() { i.jobs.Trigger(jobImport) }
 
 // Stop ends everything and waits for it, at most for the bound; the import itself may go on without the exporter.
-func (i *Imports) Stop(bound time.Duration) {
-	var ending sync.WaitGroup
-	for _, g := range i.groups {
-		ending.Go(func() { g.Stop(bound) })
-	}
-	ending.Wait()
-}
+func (i *Imports) Stop(bound time.Duration) { i.jobs.Stop(bound) }
 
 func (i *Imports) health(ctx context.Context, _ time.Time) error {
 	if d := i.opts.Importer.Health(ctx); ctx.Err() == nil {
