@@ -3,8 +3,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/columnstore/columnstore_exporter/pkg/config"
@@ -20,18 +18,11 @@ func (a app) configCommand() *cobra.Command {
 			if markdown {
 				return config.WriteMarkdown(a.stdout)
 			}
-			validated, warnings, err := config.Load(a.environ)
-			for _, w := range warnings {
-				_, _ = fmt.Fprintln(a.stderr, "columnstore_exporter: warning:", w)
+			validated, err := a.load()
+			if err != nil || check {
+				return err
 			}
-			switch {
-			case err != nil:
-				return exit{exitConfig, err}
-			case check:
-				return nil
-			default:
-				return config.WriteEffective(a.stdout, validated)
-			}
+			return config.WriteEffective(a.stdout, validated)
 		},
 	}
 	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the reference of all variables as a Markdown table")

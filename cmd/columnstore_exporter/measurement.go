@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/columnstore/columnstore_exporter/pkg/config"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
+	"github.com/columnstore/columnstore_exporter/pkg/reason"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
 	"github.com/columnstore/columnstore_exporter/pkg/survey"
 	"github.com/columnstore/columnstore_exporter/pkg/tasks"
@@ -136,7 +138,7 @@ func (m *measurement) stream(ctx context.Context, spec throughput.Spec, d survey
 		err = context.Cause(bounded)
 	}
 	if err != nil && ctx.Err() == nil {
-		outcome.Tests = append(outcome.Tests, throughput.Result{Failure: "other", Error: err.Error()})
+		outcome.Tests = append(outcome.Tests, throughput.Result{Failure: cmp.Or(outcome.Failure, reason.Other), Error: err.Error()})
 	}
 	into.Throughput = &status.Throughput{Ended: time.Now(), Results: outcome.Tests}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -46,30 +47,49 @@ func (a app) stepProgress(total int, what string) progress {
 	)}
 }
 
-// throughputProgress counts the seconds of all tests of one directory.
-func (a app) throughputProgress(spec throughput.Spec) progress {
-	return a.stepProgress(int(spec.Duration.Seconds()*float64(len(spec.Tests))+0.5), spec.Directory)
-}
-
 func (p progress) tick() {
 	if p.bar != nil {
 		_ = p.bar.Add(1)
 	}
 }
 
-// test shows how far a throughput test has come.
-func (p progress) test(test throughput.Test, elapsed time.Duration, bytes int64) {
-	if p.bar == nil || elapsed <= 0 {
-		return
-	}
-	p.bar.Describe(fmt.Sprintf("%s %s", test, human.BytesPerSecond(float64(bytes)/elapsed.Seconds())))
-	_ = p.bar.RenderBlank()
-}
-
 func (p progress) end() {
 	if p.bar != nil {
 		_ = p.bar.Clear()
 	}
+}
+
+// throughputProgress counts the seconds of all tests of one directory.
+type throughputProgress struct {
+	progress
+	spec throughput.Spec
+}
+
+func (a app) throughputProgress(spec throughput.Spec) throughputProgress {
+	planned := spec.Duration * time.Duration(len(spec.Tests))
+	return throughputProgress{a.stepProgress(int(planned.Seconds()+0.5), spec.Directory), spec}
+}
+
+// test shows how far a throughput test has come. Laying out the files for it counts for nothing.
+func (p throughputProgress) test(test throughput.Test, elapsed time.Duration, bytes int64) {
+	if p.bar == nil || elapsed <= 0 {
+		return
+	}
+	p.bar.Describe(fmt.Sprintf("%s %s", test, human.BytesPerSecond(float64(bytes)/elapsed.Seconds())))
+	if test == throughput.LayOut {
+		_ = p.bar.RenderBlank()
+		return
+	}
+	past := min(elapsed, p.spec.Duration)
+	for _, earlier := range throughput.Tests() {
+		if earlier == test {
+			break
+		}
+		if slices.Contains(p.spec.Tests, earlier) {
+			past += p.spec.Duration
+		}
+	}
+	_ = p.bar.Set(int(past.Seconds()))
 }
 
 func isTerminal(w io.Writer) bool {

@@ -13,10 +13,9 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/config"
 )
 
-// Exit codes besides 0. check has a code of its own for directories that are over the target, which is exitError.
+// Exit codes besides 0, and those that a report of check has.
 const (
 	exitError  = 1
-	exitFailed = 2  // check: a directory, trial or test failed
 	exitUsage  = 64 // EX_USAGE of sysexits.h
 	exitConfig = 78 // EX_CONFIG of sysexits.h
 )
@@ -79,14 +78,23 @@ func (a app) root() *cobra.Command {
 	return root
 }
 
-// settings reads the environment. What is wrong with it is an error; what is odd is written to stderr.
+// settings are those of the environment, see load.
 func (a app) settings() (config.Settings, error) {
+	validated, err := a.load()
+	if err != nil {
+		return config.Settings{}, err
+	}
+	return validated.Settings(), nil
+}
+
+// load reads the environment. What is wrong with it is an error; what is odd is written to stderr.
+func (a app) load() (config.Validated, error) {
 	validated, warnings, err := config.Load(a.environ)
 	for _, w := range warnings {
 		_, _ = fmt.Fprintln(a.stderr, "columnstore_exporter: warning:", w)
 	}
 	if err != nil {
-		return config.Settings{}, exit{exitConfig, err}
+		return validated, exit{exitConfig, err}
 	}
-	return validated.Settings(), nil
+	return validated, nil
 }
