@@ -77,7 +77,7 @@ func registerSettings(r prometheus.Registerer, settings StorageSettings) {
 func newOpVectors(r prometheus.Registerer, op latency.Op) opVectors {
 	name := op.String()
 	what := map[latency.Op]string{
-		latency.Read:   "4 KiB reads with O_DIRECT (label io of columnstore_storage_target_info tells the mode really used)",
+		latency.Read:   "reads, of 4 KiB with O_DIRECT unless set otherwise (label io of columnstore_storage_target_info tells the mode really used)",
 		latency.Commit: "commits: create, write 4 KiB, fsync and rename of a small file, timed together",
 	}[op]
 	lastRun := func(figure, help string) *prometheus.GaugeVec {
