@@ -9,9 +9,8 @@ import (
 	"io/fs"
 	"os"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
+	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/scratch"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 	"github.com/columnstore/columnstore_exporter/pkg/worker"
@@ -29,7 +28,7 @@ func visit(task worker.Task, do func(Place, *scratch.Dir) (any, error)) (any, er
 	if err != nil {
 		return nil, err
 	}
-	announce := func(operation string) { task.Reporter.Operation(operation, monotonic()) }
+	announce := func(operation string) { task.Reporter.Operation(operation, int64(latency.Now())) }
 	dir, err := scratch.Open(announce, p.Target.Directory, "", p.Mount)
 	if err != nil {
 		return nil, err
@@ -40,7 +39,7 @@ func visit(task worker.Task, do func(Place, *scratch.Dir) (any, error)) (any, er
 
 func entries(_ context.Context, task worker.Task) (any, error) {
 	return visit(task, func(p Place, _ *scratch.Dir) (any, error) {
-		task.Reporter.Operation("readdir", monotonic())
+		task.Reporter.Operation("readdir", int64(latency.Now()))
 		return ingest.CountBulkRollbackEntries(p.Target.Directory)
 	})
 }
@@ -59,17 +58,10 @@ func remove(_ context.Context, task worker.Task) (any, error) {
 	}
 	var wrong []error
 	for _, path := range paths {
-		task.Reporter.Operation("unlink", monotonic())
+		task.Reporter.Operation("unlink", int64(latency.Now()))
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			wrong = append(wrong, fmt.Errorf("remove: %w", err))
 		}
 	}
 	return struct{}{}, errors.Join(wrong...)
-}
-
-// monotonic is the time on CLOCK_MONOTONIC in nanoseconds.
-func monotonic() int64 {
-	var now unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) // cannot fail with these arguments
-	return now.Nano()
 }
