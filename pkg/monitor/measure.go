@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/columnstore/columnstore_exporter/pkg/baseline"
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
@@ -136,9 +137,9 @@ func (d *directory) logChange(r latency.Result, success bool) {
 	}
 }
 
-// cached tells whether a part of the reads was served from a cache. The tolerance is for the rounding of the quotient.
+// cached tells whether so many reads were served from a cache that their latency is not the storage's.
 func cached(r latency.Result) bool {
-	return r.DeviceRatio != nil && *r.DeviceRatio < 0.999
+	return r.DeviceRatio != nil && *r.DeviceRatio < baseline.ProvenRatio
 }
 
 // skipFor counts a run that the workers did not do.
