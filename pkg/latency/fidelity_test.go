@@ -91,6 +91,7 @@ func pair(i int, first, second func() time.Duration) (a, b time.Duration) {
 // BenchmarkFidelityInjected measures storage that takes a known time, and has ioping measure it too: what both find
 // beyond that time is the way to the server of the storage and back.
 func BenchmarkFidelityInjected(b *testing.B) {
+	onOneProcessor(b)
 	heading(b, fmt.Sprintf("%d reads of a FUSE file system that takes a known time for each, less that time", fidelityRequests-1))
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for b.Loop() {

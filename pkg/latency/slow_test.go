@@ -6,10 +6,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
+	"golang.org/x/sys/unix"
 
 	"github.com/columnstore/columnstore_exporter/pkg/testbed/faultfs"
 )
@@ -45,6 +47,31 @@ func serveSlowStorage(delay, backing, mountpoint string) error {
 		return err
 	}
 	return f.Close()
+}
+
+// onOneProcessor keeps the test and the processes that it starts on one processor. Where a request has to wake another
+// processor for the server, and the answer the first one, a virtual machine takes a third of a millisecond for that.
+func onOneProcessor(t testing.TB) {
+	t.Helper()
+	runtime.LockOSThread()
+	var all, one unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &all); err != nil {
+		t.Fatal(err)
+	}
+	for cpu := 0; one.Count() == 0; cpu++ {
+		if all.IsSet(cpu) {
+			one.Set(cpu)
+		}
+	}
+	if err := unix.SchedSetaffinity(0, &one); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := unix.SchedSetaffinity(0, &all); err != nil {
+			t.Error(err)
+		}
+		runtime.UnlockOSThread()
+	})
 }
 
 // slowStorage returns a directory in which each read takes as long as said.

@@ -90,6 +90,7 @@ func TestInjectedLatency(t *testing.T) {
 		{3300 * time.Microsecond, 4 * time.Millisecond, 5 * time.Millisecond},
 	} {
 		t.Run(test.delay.String(), func(t *testing.T) {
+			onOneProcessor(t)
 			s := spec(slowStorage(t, test.delay))
 			s.Count, s.Commits, s.Interval = 12, 0, test.interval
 			best := time.Hour
