@@ -161,16 +161,6 @@ func directionOf(kind throughput.Test) func(*iostat.Device) *iostat.Direction {
 	return func(d *iostat.Device) *iostat.Direction { return d.Write }
 }
 
-// runOne runs a spec of one test, which must succeed.
-func runOne(t testing.TB, spec throughput.Spec) throughput.Result {
-	t.Helper()
-	outcome := throughput.Run(t.Context(), spec, silent{})
-	if len(outcome.Tests) != 1 || outcome.Error != "" || outcome.Tests[0].Error != "" {
-		t.Fatalf("Run(%+v) = %+v", spec, outcome)
-	}
-	return outcome.Tests[0]
-}
-
 // measureFio runs fio, which lays out the files before it overwrites or reads them, as we do.
 func measureFio(b *testing.B, s *side, dir string, source iostat.Source, kind throughput.Test, threads int) {
 	b.Helper()
