@@ -19,7 +19,6 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/config"
 	"github.com/columnstore/columnstore_exporter/pkg/report"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
-	"github.com/columnstore/columnstore_exporter/pkg/survey"
 	"github.com/columnstore/columnstore_exporter/pkg/tasks"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 	"github.com/columnstore/columnstore_exporter/pkg/worker"
@@ -141,7 +140,7 @@ func (a app) report(r report.Report, asJSON bool) error {
 }
 
 // discover finds the targets: the given directories, or those of the configuration.
-func discover(ctx context.Context, probes survey.Probes, c config.Discovery) (topology.Topology, error) {
+func discover(ctx context.Context, client *tasks.Client, c config.Discovery) (topology.Topology, error) {
 	if c.ColumnstoreXML == "" {
 		found := topology.Topology{}
 		for _, d := range c.Extra {
@@ -151,7 +150,7 @@ func discover(ctx context.Context, probes survey.Probes, c config.Discovery) (to
 		}
 		return found, nil
 	}
-	found, err := survey.Discover(ctx, probes)
+	found, err := client.Discover(ctx)
 	if err == nil && len(found.Targets) == 0 {
 		err = errors.New("there is no directory to measure: name one on the command line, or set COLUMNSTORE_EXPORTER_DBROOTS")
 	}

@@ -47,11 +47,10 @@ type exporterDaemon struct {
 	throughput *trials.Throughput // nil where none is configured
 }
 
-func newDaemon(ctx context.Context, settings config.Settings, host string, log *zap.Logger) (*exporterDaemon, error) {
+func newDaemon(ctx context.Context, settings config.Settings, host string, pool *worker.Pool, log *zap.Logger) (*exporterDaemon, error) {
 	d := &exporterDaemon{
-		settings: settings, host: host, started: time.Now(), log: log, registry: prometheus.NewRegistry(), lane: schedule.NewLane(),
+		settings: settings, host: host, started: time.Now(), log: log, registry: prometheus.NewRegistry(), lane: schedule.NewLane(), pool: pool,
 	}
-	d.pool = worker.NewPool(workerOptions(log))
 	d.client = tasks.NewClient(d.pool, sources(settings.Discovery))
 	layouts, err := readLayouts(ctx, d.client, settings.BaselinesFile)
 	if err != nil {
@@ -164,7 +163,8 @@ func (d *exporterDaemon) start() error {
 	return nil
 }
 
-// stop ends what obeys and waits for nothing else, but for an import that would not survive the end of the process.
+// stop ends what obeys and waits for nothing else, but for an import that would not survive the end of the process. The
+// workers end with the pool.
 func (d *exporterDaemon) stop() {
 	var ending sync.WaitGroup
 	ending.Go(func() { d.duties.Stop(stopBound) })
@@ -176,5 +176,4 @@ func (d *exporterDaemon) stop() {
 		ending.Go(func() { d.throughput.Stop(stopBound) })
 	}
 	ending.Wait()
-	d.pool.Close()
 }

@@ -13,11 +13,16 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 )
 
-// watchSignals carries out what signals ask for, until ctx ends.
-func (d *exporterDaemon) watchSignals(ctx context.Context) error {
-	signals := make(chan os.Signal, 1)
+// asks returns where the signals arrive that ask for something. It begins before the daemon is made: by default these
+// signals end a process.
+func asks() (signals chan os.Signal, stop func()) {
+	signals = make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGUSR1)
-	defer signal.Stop(signals)
+	return signals, func() { signal.Stop(signals) }
+}
+
+// watchSignals carries out what signals ask for, until ctx ends.
+func (d *exporterDaemon) watchSignals(ctx context.Context, signals <-chan os.Signal) error {
 	for {
 		select {
 		case <-ctx.Done():

@@ -55,7 +55,7 @@ func (m *measurement) latencies(ctx context.Context) {
 	if err != nil {
 		m.picture.Discovery = err.Error()
 	}
-	m.picture.Module, m.picture.Ignored = found.Module, found.Ignored
+	m.picture.Module, m.picture.Ignored, m.picture.Notes = found.Module, found.Ignored, found.Notes
 	m.directories = survey.Inspect(ctx, m.client, found.Targets)
 	spec := latencySpec(m.settings.Latency, m.picture.Host)
 	progress := m.requestProgress(m.directories, spec)

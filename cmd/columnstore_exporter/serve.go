@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/columnstore/columnstore_exporter/pkg/worker"
 )
 
 func (a app) serveCommand() *cobra.Command {
@@ -39,17 +41,21 @@ func (a app) serve(ctx context.Context) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
+	signals, ignore := asks()
+	defer ignore()
 	host, err := os.Hostname()
 	if err != nil {
 		return exit{exitError, fmt.Errorf("find this host's name: %w", err)}
 	}
-	d, err := newDaemon(ctx, settings, host, log)
+	pool := worker.NewPool(workerOptions(log))
+	defer pool.Close()
+	d, err := newDaemon(ctx, settings, host, pool, log)
 	if err != nil {
 		return exit{exitConfig, err}
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return d.serveHTTP(ctx) })
-	group.Go(func() error { return d.watchSignals(ctx) })
+	group.Go(func() error { return d.watchSignals(ctx, signals) })
 	group.Go(func() error { return d.keepAlive(ctx) })
 	group.Go(func() error { return d.probe(ctx) })
 	if err := group.Wait(); err != nil && !errors.Is(err, context.Canceled) {

@@ -41,7 +41,7 @@ func (a app) targets(ctx context.Context, settings config.Settings, asJSON bool)
 	pool := worker.NewPool(workerOptions(zap.NewNop()))
 	defer pool.Close()
 	probes := tasks.NewClient(pool, sources(settings.Discovery))
-	found, trouble := survey.Discover(ctx, probes)
+	found, trouble := probes.Discover(ctx)
 	view := newTargetsView(found, survey.Inspect(ctx, probes, found.Targets))
 	write := a.writeTargets
 	if asJSON {

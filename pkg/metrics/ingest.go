@@ -41,7 +41,7 @@ func NewIngest(r prometheus.Registerer, interval time.Duration) *Ingest {
 		lastRows:     prometheus.NewGaugeVec(gauge(ingestion, "last_rows", "Rows imported by the last successful trial."), method),
 		lastBytes:    prometheus.NewGaugeVec(gauge(ingestion, "last_bytes", "Bytes of CSV imported by the last successful trial."), method),
 		steps:        prometheus.NewGaugeVec(gauge(ingestion, "step_duration_seconds", "Steps of the last successful import as cpimport reports them."), []string{"method", "step"}),
-		trials:       prometheus.NewCounter(counter(ingestion, "trials_total", "Import trials that were started.")),
+		trials:       prometheus.NewCounter(counter(ingestion, "trials_total", "Import trials that came to an end, successful or not.")),
 		failures:     prometheus.NewCounterVec(counter(ingestion, "failures_total", "Import trials that failed, by reason."), []string{"reason"}),
 		skipped:      prometheus.NewCounterVec(counter(ingestion, "skipped_total", "Import trials that were due and not started, by reason."), []string{"reason"}),
 		inFlight:     prometheus.NewGauge(gauge(ingestion, "in_flight_start_timestamp_seconds", "Start of the import under way, 0 when idle.")),

@@ -30,6 +30,7 @@ type directory struct {
 	mu      sync.Mutex
 	facts   topology.Facts
 	lost    bool // the directory is no longer on the mount it was found on
+	anew    bool // wherever the next look finds it is where it belongs
 	outcome outcome
 	day     history.Day
 	recent  history.Recent
@@ -130,11 +131,11 @@ func (d *directory) known() topology.Facts {
 	return d.facts
 }
 
-// findAnew forgets on which mount the directory was found.
+// findAnew lets the next look decide where the directory belongs.
 func (d *directory) findAnew() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.facts = topology.Facts{}
+	d.anew = true
 }
 
 // forget drops the directory's series.

@@ -28,6 +28,12 @@ func (d *directory) release() { <-d.turn }
 
 // inspectBetweenRuns looks at the directory unless a run is under way, which looks for itself.
 func (d *directory) inspectBetweenRuns(ctx context.Context) {
+	defer func() {
+		if v := recover(); v != nil {
+			d.log.Error("look at the directory panicked", zap.Any("panic", v), zap.Stack("stack"))
+			d.opts.Restarted(jobDiscovery)
+		}
+	}()
 	select {
 	case d.turn <- struct{}{}:
 		defer d.release()
@@ -55,7 +61,12 @@ func (d *directory) settle(now topology.Facts) topology.Facts {
 	defer d.mu.Unlock()
 	before, wasLost := d.facts, d.lost
 	d.lost = false
-	switch topology.Decide(before, now) {
+	decision := topology.Decide(before, now)
+	if d.anew {
+		decision = topology.Adopt
+	}
+	d.anew = false
+	switch decision {
 	case topology.Lost:
 		d.lost = true
 		if !wasLost {

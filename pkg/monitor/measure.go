@@ -46,8 +46,7 @@ func (d *directory) measure(ctx context.Context, facts topology.Facts) {
 	case errors.Is(err, worker.ErrInFlight):
 		d.skipFor(ctx, err)
 	case err != nil:
-		d.finish(latency.Result{Error: err.Error()})
-		d.skipFor(ctx, err)
+		d.finish(latency.Result{ReadFailure: reason.Other, Error: err.Error()})
 	case result.Skip != "":
 		d.skip(result.Skip, result.Error)
 	default:

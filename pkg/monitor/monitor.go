@@ -23,7 +23,7 @@ import (
 
 // Probes is what a monitor asks of the worker processes. Every method but InFlight may take for ever, until its context ends.
 type Probes interface {
-	// Discover reads the configuration. With an error it may still return a part.
+	// Discover reads the configuration, in bounded time. With an error it may still return a part.
 	Discover(ctx context.Context) (topology.Topology, error)
 	// Inspect looks at the target's directory. Its errors are worker.ErrInFlight and worker.ErrWorker; what is wrong with
 	// the directory is in the facts.
@@ -78,7 +78,7 @@ const (
 )
 
 // Jobs returns the names under which a monitor reports restarts.
-func Jobs() []string { return []string{jobDiscovery, jobLatency} }
+func Jobs() []string { return []string{jobDiscovery, jobLatency, jobWatch} }
 
 // Monitor watches all directories of this node.
 type Monitor struct {
@@ -100,13 +100,10 @@ func New(opts Options) *Monitor {
 		opts.Clock = time.Now
 	}
 	m := &Monitor{opts: opts, directories: make(map[string]*directory)}
-	group := func(job string, onSkip func(string, time.Time)) *schedule.Group {
-		return schedule.NewGroup(schedule.Options{
-			Clock: opts.Clock, Log: opts.Log, OnSkip: onSkip, OnRestart: func(string) { opts.Restarted(job) },
-		})
-	}
-	m.discovery = group(jobDiscovery, nil)
-	m.runs = group(jobLatency, m.overlapped)
+	m.discovery = schedule.NewGroup(schedule.Options{Clock: opts.Clock, Log: opts.Log, OnRestart: opts.Restarted})
+	m.runs = schedule.NewGroup(schedule.Options{
+		Clock: opts.Clock, Log: opts.Log, OnSkip: m.overlapped, OnRestart: func(string) { opts.Restarted(jobLatency) },
+	})
 	return m
 }
 
@@ -154,11 +151,11 @@ func (m *Monitor) discover(ctx context.Context, _ time.Time) error {
 		return nil //nolint:nilerr // the monitor ends
 	}
 	m.note(err)
-	if err == nil || !m.serving() {
+	if err == nil || !m.serving() && len(found.Targets) > 0 {
 		m.adopt(found)
 	}
 	m.inspectAll(ctx)
-	return nil
+	return err
 }
 
 func (m *Monitor) serving() bool {
@@ -167,20 +164,17 @@ func (m *Monitor) serving() bool {
 	return len(m.directories) > 0
 }
 
-// note remembers and logs the outcome of a discovery when it changes.
+// note remembers the trouble of a discovery, and logs its end; the supervisor logs the trouble itself.
 func (m *Monitor) note(err error) {
 	text := ""
 	if err != nil {
 		text = err.Error()
 	}
 	m.mu.Lock()
-	changed := m.trouble != text
+	over := m.trouble != "" && text == ""
 	m.trouble = text
 	m.mu.Unlock()
-	switch {
-	case changed && err != nil:
-		m.opts.Log.Error("discovery found trouble", zap.Error(err))
-	case changed:
+	if over {
 		m.opts.Log.Info("discovery is well again")
 	}
 }
@@ -189,7 +183,7 @@ func (m *Monitor) note(err error) {
 func (m *Monitor) adopt(found topology.Topology) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.logIgnored(found.Ignored)
+	m.logFindings(found)
 	m.topology, m.discovered = found, true
 	wanted := make(map[string]bool, len(found.Targets))
 	for i, planned := range found.Targets {
@@ -206,8 +200,14 @@ func (m *Monitor) adopt(found topology.Topology) {
 	}
 }
 
-func (m *Monitor) logIgnored(ignored []topology.Ignored) {
-	for _, i := range ignored {
+// logFindings logs what the operator should know and was not told before. Callers hold m.mu.
+func (m *Monitor) logFindings(found topology.Topology) {
+	for _, note := range found.Notes {
+		if !slices.Contains(m.topology.Notes, note) {
+			m.opts.Log.Warn("discovery notes", zap.String("note", note))
+		}
+	}
+	for _, i := range found.Ignored {
 		if !slices.Contains(m.topology.Ignored, i) {
 			level := zap.InfoLevel
 			if i.Mistake {

@@ -20,6 +20,7 @@ func (m *Monitor) Fill(s *status.Snapshot) {
 	defer m.mu.Unlock()
 	s.Module = m.topology.Module
 	s.Ignored = m.topology.Ignored
+	s.Notes = m.topology.Notes
 	s.Discovery = m.trouble
 }
 

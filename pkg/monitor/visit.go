@@ -32,9 +32,11 @@ func (d *directory) visit(ctx context.Context, patience time.Duration, visit fun
 	switch facts := d.known(); {
 	case d.isLost():
 		skip(d.target, skipMount)
-	case facts.State == topology.StatePresent:
-		visit(d.target, facts)
-	default:
+	case facts.State == topology.StateAbsent:
 		skip(d.target, skipAbsent)
+	case facts.Mount.Device == "": // nobody has seen it yet
+		skip(d.target, skipInFlight)
+	default: // what is wrong with it shows in the failure
+		visit(d.target, facts)
 	}
 }

@@ -24,6 +24,8 @@ type Snapshot struct {
 	Settings Settings           `json:"settings"`
 	Targets  []Target           `json:"targets"`
 	Ignored  []topology.Ignored `json:"ignored"`
+	// Notes are what the operator should know about the configuration, a sentence each.
+	Notes []string `json:"notes,omitempty"`
 	// Discovery is the error of the last discovery; empty when it went well.
 	Discovery string `json:"discovery_error,omitempty"`
 	Workers   int    `json:"workers"`

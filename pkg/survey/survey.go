@@ -20,7 +20,6 @@ const Patience = 5 * time.Second
 
 // Probes is what a survey asks of the worker processes.
 type Probes interface {
-	Discover(ctx context.Context) (topology.Topology, error)
 	Inspect(ctx context.Context, t topology.Target) (topology.Facts, error)
 	Latency(ctx context.Context, t topology.Target, spec latency.Spec, onSample func(latency.Sample)) (latency.Result, error)
 	InFlight(t topology.Target) (worker.Operation, bool)
@@ -30,17 +29,6 @@ type Probes interface {
 type Directory struct {
 	topology.Planned
 	Facts topology.Facts
-}
-
-// Discover reads the configuration, and waits for it no longer than Patience. With an error it may still return a part.
-func Discover(ctx context.Context, probes Probes) (topology.Topology, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, Patience, fmt.Errorf("the configuration cannot be read: its storage has not answered for %s", Patience))
-	defer cancel()
-	found, err := probes.Discover(ctx)
-	if ctx.Err() != nil {
-		return found, context.Cause(ctx)
-	}
-	return found, err
 }
 
 // Inspect looks at all targets side by side, and waits for none longer than Patience.

@@ -40,12 +40,26 @@ func NewClient(pool Pool, sources topology.Sources) *Client {
 	return &Client{pool: pool, sources: sources, codec: newCodec()}
 }
 
-// Discover reads the configuration in a worker of its own.
+// ConfigurationPatience is how long the storage under the configuration may take to give it up.
+const ConfigurationPatience = 5 * time.Second
+
+// errConfiguration says that nobody knows what the configuration is.
+var errConfiguration = errors.New("the configuration cannot be read: its storage does not answer")
+
+// Discover reads the configuration in a worker of its own, and waits for it no longer than ConfigurationPatience. With an
+// error it may still return a part.
 func (c *Client) Discover(ctx context.Context) (topology.Topology, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, ConfigurationPatience, errConfiguration)
+	defer cancel()
 	found, err := ask[topology.Topology](ctx, c.pool, worker.Request{
 		Worker: configuration, Target: configuration, Task: taskDiscover, Params: c.sources,
 	})
-	if err == nil && found.Error != "" {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		err = context.Cause(ctx)
+	case errors.Is(err, worker.ErrInFlight):
+		err = errConfiguration
+	case err == nil && found.Error != "":
 		err = errors.New(found.Error)
 	}
 	return found, err

@@ -38,9 +38,9 @@ func visit(task worker.Task, do func(Place, *scratch.Dir) (any, error)) (any, er
 }
 
 func entries(_ context.Context, task worker.Task) (any, error) {
-	return visit(task, func(p Place, _ *scratch.Dir) (any, error) {
+	return visit(task, func(_ Place, dir *scratch.Dir) (any, error) {
 		task.Reporter.Operation("readdir", int64(latency.Now()))
-		return ingest.CountBulkRollbackEntries(p.Target.Directory)
+		return ingest.CountBulkRollbackEntries(fmt.Sprintf("/proc/self/fd/%d", dir.Fd())) // the directory that was checked
 	})
 }
 
