@@ -21,14 +21,23 @@ LDFLAGS   = -s -w -X $(STAMP).Version=$(VERSION) -X $(STAMP).Revision=$(REVISION
             -X $(STAMP).BuildDate=$(DATE)
 
 GOLANGCI_LINT := .bin/golangci-lint@v2.15.0
+NFPM          := .bin/nfpm@v2.45.2
+CYCLONEDX     := .bin/cyclonedx-gomod@v1.10.0
+
+# What `make packages` and `make release` make, and where.
+ARCHITECTURES ?= amd64 arm64
+DIST          ?= dist
+EPOCH          = $(shell git log -1 --format=%ct 2>/dev/null)
+release        = $(BINARY)-$(VERSION).linux-$(1)
 
 # The Debian packages that tests and benchmarks need. (deploy/local/run sees to its own.)
-DEPS := busybox-static chromium cpio e2fsprogs fio fonts-dejavu-core fuse3 gcc ioping kmod libc6-dev mariadb-client-core \
-        mariadb-server-core mount procps prometheus prometheus-alertmanager qemu-system-x86 shellcheck strace sysstat xfsprogs
+DEPS := busybox-static chromium cpio debootstrap e2fsprogs fio fonts-dejavu-core fuse3 gcc ioping kmod libc6-dev mandoc \
+        mariadb-client-core mariadb-server-core mount procps prometheus prometheus-alertmanager qemu-system-x86 shellcheck \
+        strace sysstat systemd systemd-container xfsprogs
 
 # Tests behind a build tag need more than Go and a Linux machine; all of these run in `make test`. The tests of the tag
 # columnstore need a real engine, which is no package: they run where COLUMNSTORE_BED is.
-TAGS            := chromium,mariadb,nfs,prometheus
+TAGS            := chromium,mariadb,nfs,packages,prometheus
 COLUMNSTORE_BED ?= ../shared/columnstore
 TESTFLAGS       ?=
 BENCHFLAGS      ?= -benchtime=1x
@@ -86,6 +95,28 @@ fuzz: ## each fuzz test for FUZZTIME
 		go test -run='^$$' -fuzz="^$${func#func }$$" -fuzztime=$(FUZZTIME) "./$$(dirname "$$file")"; \
 	done
 
+.PHONY: packages
+packages: $(NFPM) $(ARCHITECTURES:%=$(DIST)/linux-%/$(BINARY)) ## deb and rpm for ARCHITECTURES, in dist
+	for arch in $(ARCHITECTURES); do for format in deb rpm; do \
+		ARCH=$$arch VERSION=$(VERSION) BIN=$(DIST)/linux-$$arch/$(BINARY) SOURCE_DATE_EPOCH=$(EPOCH) \
+			$(NFPM) package --config=deploy/packages/nfpm.yaml --packager=$$format --target=$(DIST); \
+	done; done
+
+.PHONY: release
+release: packages $(CYCLONEDX) ## packages, archives, a bill of materials and checksums, in dist
+	for arch in $(ARCHITECTURES); do \
+		git archive --prefix=$(call release,$$arch)/ --add-file=$(DIST)/linux-$$arch/$(BINARY) \
+			HEAD CHANGELOG.md LICENSE README.md dashboards deploy docs ':!*.go' ':!*/testdata' | gzip -9n >$(DIST)/$(call release,$$arch).tar.gz; \
+	done
+	$(CYCLONEDX) app -json -main=$(PACKAGE) -output=$(DIST)/$(BINARY)-$(VERSION).cdx.json
+	cd $(DIST) && sha256sum *.deb *.rpm *.tar.gz *.cdx.json >SHA256SUMS
+
+$(DIST)/linux-%/$(BINARY): force
+	CGO_ENABLED=0 GOARCH=$* go build -trimpath -ldflags='$(LDFLAGS)' -o $@ $(PACKAGE)
+
+.PHONY: force
+force:
+
 .PHONY: lint
 lint: $(GOLANGCI_LINT) ## formatting, vet, linters, go.mod, shell scripts
 	go mod tidy -diff
@@ -94,6 +125,12 @@ lint: $(GOLANGCI_LINT) ## formatting, vet, linters, go.mod, shell scripts
 
 $(GOLANGCI_LINT):
 	.ci/tool github.com/golangci/golangci-lint/v2/cmd/$(@F)
+
+$(NFPM):
+	.ci/tool github.com/goreleaser/nfpm/v2/cmd/$(@F)
+
+$(CYCLONEDX):
+	.ci/tool github.com/CycloneDX/cyclonedx-gomod/cmd/$(@F)
 
 .PHONY: fmt
 fmt: $(GOLANGCI_LINT) ## format the Go files

@@ -7,11 +7,11 @@ package debian
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -117,10 +117,11 @@ func overlay(t testing.TB, lower string) string {
 
 // boot starts the container and finds its first process.
 func (m *Machine) boot() {
-	name := "columnstore-exporter-test-" + strconv.Itoa(os.Getpid())
+	m.Write("/etc/hostname", "node1\n")
+	name := "test-" + strings.ToLower(rand.Text()[:12])
 	var console bytes.Buffer
 	cmd := exec.CommandContext(context.WithoutCancel(m.t.Context()), "systemd-nspawn", "--directory="+m.root, "--machine="+name,
-		"--hostname=node1", "--register=no", "--keep-unit", "--link-journal=no", "--resolv-conf=off", "--timezone=off",
+		"--register=no", "--keep-unit", "--link-journal=no", "--resolv-conf=off", "--timezone=off",
 		"--console=pipe", "--boot", "systemd.show_status=false")
 	cmd.Stdout, cmd.Stderr = &console, &console
 	if err := cmd.Start(); err != nil {
@@ -132,14 +133,16 @@ func (m *Machine) boot() {
 		close(ended)
 	}()
 	m.t.Cleanup(func() {
-		_ = cmd.Process.Signal(unix.SIGTERM) // a halt, which it may have had
-		select {
-		case <-ended:
-		case <-time.After(patience):
-			m.t.Error("the machine does not halt")
-			_ = cmd.Process.Kill()
-			<-ended
-		}
+		// The first asks for a halt, the second for an immediate end.
+		m.await("the end of the container", func() bool {
+			_ = cmd.Process.Signal(unix.SIGTERM) // it may have ended by itself
+			select {
+			case <-ended:
+				return true
+			default:
+				return false
+			}
+		})
 		if m.t.Failed() {
 			m.t.Logf("console:\n%s", console.String())
 		}

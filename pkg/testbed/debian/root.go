@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 const release = "bookworm"
@@ -25,11 +27,12 @@ func root(t testing.TB) string {
 	}
 	cache = filepath.Join(cache, "columnstore_exporter", "debian")
 	made := filepath.Join(cache, strings.Join(append([]string{release}, packages()...), "+"))
-	if _, err := os.Stat(made); err == nil {
-		return made
-	}
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		t.Fatal(err)
+	}
+	defer lock(t, filepath.Join(cache, "lock")).Close()
+	if _, err := os.Stat(made); err == nil {
+		return made
 	}
 	fresh, err := os.MkdirTemp(cache, "new.")
 	if err != nil {
@@ -42,9 +45,21 @@ func root(t testing.TB) string {
 	if err := os.Chmod(fresh, 0o755); err != nil { //nolint:gosec // a root that every user of it can enter
 		t.Fatal(err)
 	}
-	// Another test may have been faster.
-	if err := os.Rename(fresh, made); err != nil && !os.IsExist(err) {
+	if err := os.Rename(fresh, made); err != nil {
 		t.Fatal(err)
 	}
 	return made
+}
+
+// lock waits until no other test on this computer makes a root, and keeps others waiting until the file is closed.
+func lock(t testing.TB, path string) *os.File {
+	t.Helper()
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX); err != nil {
+		t.Fatalf("lock %s: %v", path, err)
+	}
+	return file
 }
