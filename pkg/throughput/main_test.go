@@ -22,8 +22,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// child runs a spec, and says when a test has begun, and what came out.
-func child(text string) (status int) {
+// child runs a spec, and says when its first test has begun, what came out, and the most memory that it had.
+func child(text string) (code int) {
 	var spec throughput.Spec
 	if err := json.Unmarshal([]byte(text), &spec); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -34,5 +34,11 @@ func child(text string) (status int) {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	fmt.Print(string(status))
 	return 0
 }
