@@ -73,8 +73,8 @@ func (f checkFlags) apply(cmd *cobra.Command, settings *config.Settings, directo
 		settings.Latency.Count = f.count
 	}
 	if cmd.Flags().Changed("interval") {
-		if f.interval <= 0 {
-			return exit{exitUsage, fmt.Errorf("--interval %s: needs a duration above 0, such as 1s", f.interval)}
+		if f.interval < time.Microsecond {
+			return exit{exitUsage, fmt.Errorf("--interval %s: needs a duration from 1us on, such as 1s", f.interval)}
 		}
 		settings.Latency.RequestInterval = f.interval
 	}
@@ -88,11 +88,16 @@ func (f checkFlags) apply(cmd *cobra.Command, settings *config.Settings, directo
 		return nil
 	}
 	settings.Discovery = config.Discovery{}
+	named := make(map[string]bool)
 	for _, d := range directories {
 		absolute, err := filepath.Abs(d)
-		if err != nil {
-			return exit{exitUsage, fmt.Errorf("directory %q: %w", d, err)}
+		if d == "" || err != nil {
+			return exit{exitUsage, fmt.Errorf("directory %q: name a directory", d)}
 		}
+		if named[absolute] {
+			continue
+		}
+		named[absolute] = true
 		settings.Discovery.Extra = append(settings.Discovery.Extra, config.NamedPath{Name: absolute, Path: absolute})
 	}
 	return nil

@@ -66,10 +66,13 @@ func newDaemon(ctx context.Context, settings config.Settings, host string, pool 
 			return nil, err
 		}
 	}
-	if settings.Ingest.Configured() {
-		if d.imports, err = d.newImports(); err != nil {
-			return nil, err
-		}
+	if !settings.Ingest.Configured() {
+		metrics.NewIngest(d.registry, 0) // so that the counters are there, at 0
+		return d, nil
+	}
+	d.imports, err = d.newImports()
+	if err != nil {
+		return nil, err
 	}
 	return d, nil
 }

@@ -114,6 +114,7 @@ func healthy(ctx context.Context, url string) error {
 
 // wantsCertificate tells whether the server ended the handshake for want of a client certificate (RFC 8446, section 6.2).
 func wantsCertificate(err error) bool {
-	var alert tls.AlertError
-	return errors.As(err, &alert) && (strings.Contains(alert.Error(), "certificate required") || strings.Contains(alert.Error(), "bad certificate"))
+	var alert *net.OpError // crypto/tls has no exported type for the alerts of a peer over TCP
+	return errors.As(err, &alert) && alert.Op == "remote error" &&
+		(strings.Contains(alert.Error(), "certificate required") || strings.Contains(alert.Error(), "bad certificate"))
 }

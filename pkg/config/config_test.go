@@ -129,11 +129,11 @@ func TestAllErrorsAtOnce(t *testing.T) {
 
 func TestLoadLeavesTheProcessAlone(t *testing.T) {
 	t.Setenv(config.Prefix+"_LATENCY_COUNT", "7")
-	before := os.Environ() //nolint:forbidigo // the subject of this test
+	before := os.Environ()
 	if got := load(t, "LATENCY_TARGET=1ms").Latency.Count; got != 30 {
 		t.Errorf("Load read the count %d from the process, not from its argument", got)
 	}
-	after := os.Environ() //nolint:forbidigo // the subject of this test
+	after := os.Environ()
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("Load changed the process's environment (-before +after):\n%s", diff)
 	}

@@ -124,7 +124,7 @@ func (d *directory) logChange(r latency.Result, success bool) {
 		before = *d.outcome.result
 	}
 	switch {
-	case !success && (first || d.outcome.success || before.Error != r.Error):
+	case !success && (first || d.outcome.success || failure(before) != failure(r)):
 		d.log.Warn("run failed", zap.String("trouble", r.Error))
 	case success && !first && !d.outcome.success:
 		d.log.Info("run measured again")
@@ -134,6 +134,14 @@ func (d *directory) logChange(r latency.Result, success bool) {
 	if cached(r) && !cached(before) {
 		d.log.Warn("reads did not reach the storage: they were served from a cache", zap.Float64("device_ratio", *r.DeviceRatio), zap.String("io", r.IO))
 	}
+}
+
+// failure is why a run failed, without what differs from run to run in the text.
+func failure(r latency.Result) string {
+	if why := r.ReadFailure + r.CommitFailure; why != "" {
+		return string(why)
+	}
+	return r.Error
 }
 
 // cached tells whether so many reads were served from a cache that their latency is not the storage's.

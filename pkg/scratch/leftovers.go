@@ -69,7 +69,7 @@ func alive(t temp) bool {
 		return false
 	}
 	stat, err := process.Stat()
-	if err != nil {
+	if err != nil || stat.State == "Z" || stat.State == "X" { // ended, and not yet waited for by its parent
 		return false
 	}
 	started := bootTime().Add(time.Duration(stat.Starttime) * tick)

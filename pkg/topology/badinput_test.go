@@ -87,7 +87,7 @@ func TestDiscoverHugeXML(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close() //nolint:errcheck // written below
+	defer f.Close()
 	for range 100 {
 		if _, err := f.WriteString(filling); err != nil {
 			t.Fatal(err)

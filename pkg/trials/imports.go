@@ -98,7 +98,7 @@ func (i *Imports) Trigger() { i.jobs.Trigger(jobImport) }
 func (i *Imports) Stop(bound time.Duration) { i.jobs.Stop(bound) }
 
 func (i *Imports) health(ctx context.Context, _ time.Time) error {
-	if d := i.opts.Importer.Health(ctx); ctx.Err() == nil {
+	if d := i.opts.Importer.Health(ctx); ctx.Err() == nil && !d.Time.IsZero() {
 		i.opts.Database.Publish(d)
 	}
 	return nil

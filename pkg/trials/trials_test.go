@@ -38,7 +38,9 @@ func (i *importer) Trial(ctx context.Context) (*ingest.Trial, *ingest.Skip) {
 	return run(ctx)
 }
 
-func (i *importer) Health(context.Context) ingest.Database { return ingest.Database{Up: true} }
+func (i *importer) Health(context.Context) ingest.Database {
+	return ingest.Database{Time: time.Now(), Up: true}
+}
 
 func (i *importer) LastTrial() time.Time { return i.last }
 

@@ -42,7 +42,7 @@ func root(t testing.TB) string {
 	// In a mount namespace of its own: what debootstrap mounts is gone when it has ended, however that was.
 	must(t, exec.CommandContext(t.Context(), "unshare", "--mount", "debootstrap", "--variant=minbase",
 		"--include="+strings.Join(packages(), ","), release, fresh))
-	if err := os.Chmod(fresh, 0o755); err != nil { //nolint:gosec // a root that every user of it can enter
+	if err := os.Chmod(fresh, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Rename(fresh, made); err != nil {
