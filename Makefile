@@ -37,7 +37,7 @@ DEPS := busybox-static chromium cpio debootstrap e2fsprogs fio fonts-dejavu-core
 
 # Tests behind a build tag need more than Go and a Linux machine; all of these run in `make test`. The tests of the tag
 # columnstore need a real engine, which is no package: they run where COLUMNSTORE_BED is.
-TAGS            := chromium,mariadb,nfs,packages,prometheus
+TAGS            := chromium,mariadb,nfs,prometheus
 COLUMNSTORE_BED ?= ../shared/columnstore
 TESTFLAGS       ?=
 BENCHFLAGS      ?= -benchtime=1x
@@ -66,6 +66,10 @@ test: deps lint ## all that CI runs
 .PHONY: test-nfs
 test-nfs: ## the tests against a real NFS server in a QEMU guest, alone
 	go test -count=1 -tags=nfs -run=NFS -timeout=20m -v $(TESTFLAGS) $(call tagged,nfs)
+
+.PHONY: test-packages
+test-packages: ## the tests of the deb in a booted Debian, alone
+	go test -count=1 -tags=packages -timeout=20m $(TESTFLAGS) $(call tagged,packages)
 
 .PHONY: test-columnstore
 test-columnstore: ## the tests against a real ColumnStore, where COLUMNSTORE_BED is

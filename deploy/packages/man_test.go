@@ -73,7 +73,7 @@ func TestManPageHasTheCommands(t *testing.T) {
 	}
 	program := filepath.Join(dist, "linux-"+runtime.GOARCH, "columnstore_exporter")
 	help := func(args ...string) string { return run(t, program, append(args, "--help")...) }
-	command := regexp.MustCompile(`(?m)^  ([a-z]+) {2,}`)
+	command := regexp.MustCompile(`(?m)^ {2}([a-z]+) {2,}`)
 	option := regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z-]+)`)
 	for _, c := range command.FindAllStringSubmatch(help(), -1) {
 		if name := c[1]; name != "help" && name != "completion" {
