@@ -81,7 +81,10 @@ for d in $four $three; do
 done
 kill -TERM "$pid"
 wait "$pid" || fail "exit code $?"
-for d in $four $three; do
-  [ "$(ls -A "$d")" = "$(ls -A "$d" | grep '\.probe$')" ] || fail "left in $d: $(ls -A "$d")"
+for f in "$four"/.[!.]* "$four"/* "$three"/.[!.]* "$three"/*; do
+  case $f in
+    *.probe) ;;
+    *) [ ! -e "$f" ] || fail "left behind: $f" ;;
+  esac
 done
 echo "== done"
