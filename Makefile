@@ -61,7 +61,7 @@ run: build ## the daemon on DBroots made under ./.run; Ctrl-C ends it
 
 .PHONY: test
 test: deps lint ## all that CI runs
-	go test -race -tags=$(TAGS) -timeout=40m $(TESTFLAGS) ./...
+	go test -race -p=1 -tags=$(TAGS) -timeout=40m $(TESTFLAGS) ./...
 
 .PHONY: test-nfs
 test-nfs: ## the tests against a real NFS server in a QEMU guest, alone

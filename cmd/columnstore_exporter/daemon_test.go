@@ -109,7 +109,6 @@ func TestDaemonTellsFailuresApartAndRecovers(t *testing.T) {
 func TestDaemonSurvivesAHang(t *testing.T) {
 	for _, op := range []faultfs.Operation{faultfs.Lookup, faultfs.Open, faultfs.Read, faultfs.Create, faultfs.Write, faultfs.Fsync, faultfs.Rename, faultfs.Unlink} {
 		t.Run(string(op), func(t *testing.T) {
-			t.Parallel()
 			fs, other := faultfs.Mount(t, faultfs.Options{DirectIO: true}), t.TempDir()
 			p := startExporter(t, fast(dbroot(fs.Path()), "EXTRA_DIRECTORIES=other="+other)...)
 			p.expect(series("success", fs.Path()), is(1))
