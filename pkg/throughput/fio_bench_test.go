@@ -40,7 +40,8 @@ func (s *side) add(rate float64, d *iostat.Device, direction func(*iostat.Device
 	}
 }
 
-// BenchmarkThroughputFio compares with fio on the same directory, checksums on. Its ratio is ours ÷ fio.
+// BenchmarkThroughputFio compares with fio on the same directory, checksums on. Its ratio is ours ÷ fio. It is far above 1
+// where the processor moves the data, as on a virtual disk: fio's blocks lie strewn over memory, ours in one piece.
 func BenchmarkThroughputFio(b *testing.B) {
 	realtime(b)
 	source := sourceOf(b, b.TempDir())
@@ -62,7 +63,8 @@ func BenchmarkThroughputFio(b *testing.B) {
 	}
 }
 
-// BenchmarkThroughputCRC compares one thread with checksums and without. Its ratio is on ÷ off.
+// BenchmarkThroughputCRC compares one thread with checksums and without. Its ratio is on ÷ off. Where the processor moves the
+// data, reads pay for the cache lines that the checksum takes from it: some 40 µs a block.
 func BenchmarkThroughputCRC(b *testing.B) {
 	realtime(b)
 	source := sourceOf(b, b.TempDir())

@@ -18,14 +18,14 @@ func (r *run) one(ctx context.Context, kind Test) (result Result, whole bool) {
 	r.watch.follow(t)
 	defer r.watch.follow(nil)
 	defer context.AfterFunc(ctx, func() { t.end(EndedStopped, nil) })()
-	tally := r.streams(t)
+	done := r.streams(t)
 	elapsed := time.Since(t.started)
 	var stats iostat.Stats
 	if statErr == nil {
 		stats, statErr = window.End()
 	}
 	r.settle(t)
-	result = r.result(t, tally, elapsed)
+	result = r.result(t, done, elapsed)
 	result.Device, result.NFS = stats.Device, stats.NFS
 	if statErr != nil {
 		result.StatisticsError = statErr.Error()
@@ -52,9 +52,10 @@ func (r *run) streams(t *test) tally {
 	return sum
 }
 
-// settle waits until storage has finished what a test wrote, so that the next one does not pay for it.
+// settle waits until storage has finished what a test wrote, so that the next one does not pay for it. A test that was
+// ended has none after it, and its files go.
 func (r *run) settle(t *test) {
-	if !t.kind.writes() {
+	if !t.kind.writes() || t.over.Load() {
 		return
 	}
 	for _, l := range r.lanes {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// stream is one thread's part of a test. A partner thread stamps and checks one block while the other block is moved, so
-// that checksums cost processor time but no throughput, and storage has one request of the stream at any time.
+// stream is one thread's part of a test. A partner stamps and checks one block while the other block is moved, so that
+// storage has one request of the stream at any time, and checksums cost processor time but no wait.
 type stream struct {
 	test *test
 	file *file
