@@ -62,6 +62,7 @@ run: build ## the daemon on DBroots made under ./.run; Ctrl-C ends it
 .PHONY: test
 test: deps lint ## all that CI runs
 	go test -race -p=1 -tags=$(TAGS) -timeout=40m $(TESTFLAGS) ./...
+	go test -C deploy/test $(TESTFLAGS) ./...
 
 .PHONY: test-nfs
 test-nfs: ## the tests against a real NFS server in a QEMU guest, alone
@@ -122,8 +123,9 @@ force:
 
 .PHONY: lint
 lint: $(GOLANGCI_LINT) ## formatting, vet, linters, go.mod, shell scripts
-	go mod tidy -diff
-	$(GOLANGCI_LINT) run
+	for module in . deploy/test; do \
+		(cd "$$module" && go mod tidy -diff && $(CURDIR)/$(GOLANGCI_LINT) run); \
+	done
 	git grep -lE '^#!.*\b(ba)?sh$$' | xargs shellcheck -x -P SCRIPTDIR
 
 $(GOLANGCI_LINT):
