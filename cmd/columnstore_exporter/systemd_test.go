@@ -67,7 +67,7 @@ func TestDaemonFeedsTheWatchdogWhileStorageHangs(t *testing.T) {
 	t.Setenv("WATCHDOG_USEC", "200000")
 	p := startExporter(t, fast(dbroot(dir))...)
 	p.expect(series("in_flight_start_timestamp_seconds", dir), above(0))
-	for fed, ready := 0, false; fed < 10 || !ready; {
+	for fed, ready := 0, false; fed < 20 || !ready; {
 		switch message := systemd.next(); message {
 		case "WATCHDOG=1":
 			fed++

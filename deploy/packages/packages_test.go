@@ -1,6 +1,5 @@
 //go:build packages
 
-// Package packages_test installs the packages on a machine with a real systemd, runs the service there, and removes them.
 package packages_test
 
 import (
@@ -11,8 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
-
-const success = `columnstore_storage_success{dbroot="1",directory="` + dbroot + `",kind="dbroot"} 1`
 
 // probeFile is all that a run leaves in a directory.
 const probeFile = "-rw------- mysql:mysql %s/.columnstore_exporter-node1.probe"
@@ -151,7 +148,7 @@ func TestDBrootComesAndGoes(t *testing.T) {
 	n.expect(success)
 	for range 2 {
 		n.Run("mount -t tmpfs -o uid=mysql,gid=mysql moved " + dbroot + "; systemctl reload " + unit)
-		n.expect(`columnstore_storage_target_info{dbroot="1",device="",directory="` + dbroot + `",fstype="tmpfs"`)
+		n.expect(`columnstore_storage_target_info\{dbroot="1",device="",directory="` + dbroot + `",fstype="tmpfs"`)
 		n.expect(success)
 		n.Run("umount " + dbroot)
 		if mounts := n.Run("grep -c moved /proc/" + n.property("MainPID") + "/mountinfo || :"); mounts != "0\n" {
