@@ -5,18 +5,12 @@
 package debian
 
 import (
-	"bytes"
 	"context"
-	"crypto/rand"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // patience is how long a machine may take for what takes seconds when it is idle.
@@ -41,6 +35,7 @@ func Boot(t testing.TB) *Machine {
 		}
 	}
 	m := &Machine{t: t, root: overlay(t, root(t))}
+	m.Write("/etc/hostname", "node1\n")
 	m.boot()
 	m.await("the end of the boot", func() bool {
 		state, _ := m.Try("systemctl is-system-running --wait") // its exit status is that of the state
@@ -90,80 +85,5 @@ func (m *Machine) await(what string, done func() bool) {
 		if time.Now().After(deadline) {
 			m.t.Fatalf("waited %v for %s", patience, what)
 		}
-	}
-}
-
-// overlay returns a directory that shows lower, and keeps changes to itself.
-func overlay(t testing.TB, lower string) string {
-	t.Helper()
-	dir := t.TempDir()
-	merged := filepath.Join(dir, "root")
-	for _, name := range []string{"root", "upper", "work"} {
-		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	options := fmt.Sprintf("lowerdir=%s,upperdir=%s/upper,workdir=%s/work", lower, dir, dir)
-	if err := unix.Mount("overlay", merged, "overlay", 0, options); err != nil {
-		t.Fatalf("mount an overlay on %s: %v", merged, err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(merged, unix.MNT_DETACH); err != nil {
-			t.Errorf("unmount %s: %v", merged, err)
-		}
-	})
-	return merged
-}
-
-// boot starts the container and finds its first process.
-func (m *Machine) boot() {
-	m.Write("/etc/hostname", "node1\n")
-	name := "test-" + strings.ToLower(rand.Text()[:12])
-	var console bytes.Buffer
-	cmd := exec.CommandContext(context.WithoutCancel(m.t.Context()), "systemd-nspawn", "--directory="+m.root, "--machine="+name,
-		"--register=no", "--keep-unit", "--link-journal=no", "--resolv-conf=off", "--timezone=off",
-		"--console=pipe", "--boot", "systemd.show_status=false")
-	cmd.Stdout, cmd.Stderr = &console, &console
-	if err := cmd.Start(); err != nil {
-		m.t.Fatal(err)
-	}
-	ended := make(chan struct{})
-	go func() {
-		_ = cmd.Wait() // a signal ends it
-		close(ended)
-	}()
-	m.t.Cleanup(func() {
-		// The first asks for a halt, the second for an immediate end.
-		m.await("the end of the container", func() bool {
-			_ = cmd.Process.Signal(unix.SIGTERM) // it may have ended by itself
-			select {
-			case <-ended:
-				return true
-			default:
-				return false
-			}
-		})
-		if m.t.Failed() {
-			m.t.Logf("console:\n%s", console.String())
-		}
-		os.RemoveAll(filepath.Join("/run/systemd/nspawn/propagate", name)) // nspawn leaves it where /run is no tmpfs
-	})
-	children := fmt.Sprintf("/proc/%d/task/%d/children", cmd.Process.Pid, cmd.Process.Pid)
-	m.await("systemd in the container", func() bool {
-		text, err := os.ReadFile(children)
-		if err != nil {
-			m.t.Fatalf("the container has ended: %v", err)
-		}
-		m.leader = strings.TrimSpace(string(text))
-		name, err := os.ReadFile("/proc/" + m.leader + "/comm")
-		return err == nil && string(name) == "systemd\n"
-	})
-}
-
-// must runs a command, which must succeed.
-func must(t testing.TB, cmd *exec.Cmd) {
-	t.Helper()
-	if output, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", cmd.Args, err, output)
 	}
 }

@@ -25,3 +25,18 @@ func TestMachineRunsUnitsAndForgets(t *testing.T) {
 		})
 	}
 }
+
+func TestMachinesLeaveEachOtherAlone(t *testing.T) {
+	one, two := debian.Boot(t), debian.Boot(t)
+	for _, m := range []*debian.Machine{one, two} {
+		m.Write("/etc/systemd/system/test.service", "[Service]\nExecStart=/bin/sleep infinity\n")
+		m.Run("systemctl daemon-reload; systemctl start test.service")
+	}
+	one.Run("systemctl stop test.service")
+	if state := one.Run("systemctl is-active test.service || :"); state != "inactive\n" {
+		t.Errorf("the one is %s", state)
+	}
+	if state := two.Run("systemctl is-active test.service"); state != "active\n" {
+		t.Errorf("the other is %s", state)
+	}
+}

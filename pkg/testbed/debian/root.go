@@ -63,3 +63,11 @@ func lock(t testing.TB, path string) *os.File {
 	}
 	return file
 }
+
+// must runs a command, which must succeed.
+func must(t testing.TB, cmd *exec.Cmd) {
+	t.Helper()
+	if output, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd.Args, err, output)
+	}
+}
