@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/outcome"
-	"github.com/columnstore/columnstore_exporter/pkg/metrics"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
 )
 
@@ -93,7 +92,7 @@ func TestRunbookExplainsEachReason(t *testing.T) {
 	texts := sections(t)
 	for heading, reasons := range map[string][]string{
 		"ColumnStoreStorageFailing": words(reason.All()),
-		"ColumnStoreStorageStale":   metrics.SkipReasons(),
+		"ColumnStoreStorageStale":   words(reason.LatencySkips()),
 		"ColumnStoreImportFailing":  words(outcome.Failures()),
 		"ColumnStoreImportOverdue":  words(outcome.Skips()),
 	} {

@@ -70,10 +70,10 @@ func (r *run) measure() {
 	dir, err := scratch.Open(r.announce, r.spec.Directory, r.spec.Host, r.spec.Mount)
 	switch {
 	case errors.Is(err, scratch.ErrMount):
-		r.skip("mount", err)
+		r.skip(reason.SkipMount, err)
 		return
 	case errors.Is(err, os.ErrNotExist):
-		r.skip("absent", err)
+		r.skip(reason.SkipAbsent, err)
 		return
 	case err != nil:
 		r.failAll(err)
@@ -137,7 +137,7 @@ func (r *run) failAll(err error) {
 }
 
 // skip notes why nothing is to be measured.
-func (r *run) skip(why string, err error) {
+func (r *run) skip(why reason.Skip, err error) {
 	r.result.Skip = why
 	r.note(err)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
+	"github.com/columnstore/columnstore_exporter/pkg/reason"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed/faultfs"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 )
@@ -185,7 +186,7 @@ func TestSkips(t *testing.T) {
 	directory := t.TempDir()
 	for name, test := range map[string]struct {
 		change func(s *latency.Spec)
-		want   string
+		want   reason.Skip
 	}{
 		"absent": {func(s *latency.Spec) { s.Directory = filepath.Join(directory, "bulkRollback") }, "absent"},
 		"mount":  {func(s *latency.Spec) { s.Mount = topology.Mount{ID: 1 << 40, Device: "0:1"} }, "mount"},

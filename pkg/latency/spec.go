@@ -59,7 +59,7 @@ type Result struct {
 	ReadFailure   reason.Reason `json:"read_failure,omitempty"`
 	CommitFailure reason.Reason `json:"commit_failure,omitempty"`
 	// Skip is mount when the directory is on another mount than Spec.Mount, absent when it is not there, else empty.
-	Skip string `json:"skip,omitempty"`
+	Skip reason.Skip `json:"skip,omitempty"`
 	// Error is the text that belongs to the first failure: what was attempted, on which path.
 	Error   string  `json:"error,omitempty"`
 	Started Instant `json:"started"`

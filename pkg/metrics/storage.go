@@ -16,9 +16,6 @@ import (
 
 const storage = "storage"
 
-// SkipReasons returns the closed set of the label reason of columnstore_storage_runs_skipped_total.
-func SkipReasons() []string { return []string{"in_flight", "trial", "absent", "mount", "worker"} }
-
 // StorageSettings are the settings that are published beside the figures, as they are part of what the figures mean.
 type StorageSettings struct {
 	Interval        time.Duration
@@ -102,8 +99,8 @@ func newOpVectors(r prometheus.Registerer, op latency.Op) opVectors {
 func (s *Storage) Add(t topology.Target, inFlight func() (name string, since time.Time, ok bool)) *Directory {
 	labels := labelsOf(t)
 	d := &Directory{storage: s, labels: labels, name: printable(t.Name), inFlight: inFlight, runs: s.runs.WithLabelValues(labels...)}
-	for _, r := range SkipReasons() {
-		s.skipped.WithLabelValues(with(labels, r)...)
+	for _, r := range reason.LatencySkips() {
+		s.skipped.WithLabelValues(with(labels, string(r))...)
 	}
 	for op := range s.ops {
 		d.ops[op] = s.ops[op].resolve(labels)
@@ -190,15 +187,15 @@ func (d *Directory) Sample(s latency.Sample) {
 // Begin counts a run that begins.
 func (d *Directory) Begin() { d.runs.Inc() }
 
-// Skip counts a run that was due and not begun; why is one of SkipReasons. An absent directory has no result.
-func (d *Directory) Skip(why string) {
+// Skip counts a run that was due and not begun; why is one of reason.LatencySkips. An absent directory has no result.
+func (d *Directory) Skip(why reason.Skip) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.gone {
 		return
 	}
-	d.storage.skipped.WithLabelValues(with(d.labels, why)...).Inc()
-	if why == string(topology.StateAbsent) {
+	d.storage.skipped.WithLabelValues(with(d.labels, string(why))...).Inc()
+	if why == reason.SkipAbsent {
 		d.forgetResult()
 	}
 }

@@ -71,7 +71,7 @@ func TestCountersStartAtZeroAndResultsAbsent(t *testing.T) {
 	for name, want := range map[string]int{
 		"columnstore_storage_read_failures_total":               len(reason.All()),
 		"columnstore_storage_commit_failures_total":             len(reason.All()),
-		"columnstore_storage_runs_skipped_total":                len(metrics.SkipReasons()),
+		"columnstore_storage_runs_skipped_total":                len(reason.LatencySkips()),
 		"columnstore_storage_runs_total":                        1,
 		"columnstore_storage_read_requests_total":               1,
 		"columnstore_storage_read_late_total":                   1,

@@ -16,11 +16,6 @@ import (
 
 const streaming = "throughput"
 
-// ThroughputSkipReasons returns the closed set of the label reason of columnstore_throughput_skipped_total.
-func ThroughputSkipReasons() []string {
-	return []string{"import", "trial", "busy", "disk_space", "in_flight", "absent", "mount", "worker"}
-}
-
 // The values of the label direction.
 const (
 	reading = "read"
@@ -92,8 +87,8 @@ func (t *Throughput) Add(target topology.Target) {
 	for _, r := range reason.All() {
 		t.failures.WithLabelValues(with(labels, string(r))...)
 	}
-	for _, why := range ThroughputSkipReasons() {
-		t.skipped.WithLabelValues(with(labels, why)...)
+	for _, why := range reason.ThroughputSkips() {
+		t.skipped.WithLabelValues(with(labels, string(why))...)
 	}
 }
 
@@ -130,17 +125,17 @@ func (t *Throughput) of(target topology.Target, publish func(labels []string)) {
 	}
 }
 
-// Skip counts a run that was due and not begun; why is one of ThroughputSkipReasons.
-func (t *Throughput) Skip(target topology.Target, why string) {
+// Skip counts a run that was due and not begun; why is one of reason.ThroughputSkips.
+func (t *Throughput) Skip(target topology.Target, why reason.Skip) {
 	t.of(target, func(labels []string) { t.skip(labels, why) })
 }
 
-func (t *Throughput) skip(labels []string, why string) {
-	t.skipped.WithLabelValues(with(labels, why)...).Inc()
+func (t *Throughput) skip(labels []string, why reason.Skip) {
+	t.skipped.WithLabelValues(with(labels, string(why))...).Inc()
 }
 
 // SkipAll counts a run over all directories that was due and not begun.
-func (t *Throughput) SkipAll(why string) {
+func (t *Throughput) SkipAll(why reason.Skip) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, target := range t.targets {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/columnstore/columnstore_exporter/pkg/history"
 	"github.com/columnstore/columnstore_exporter/pkg/metrics"
+	"github.com/columnstore/columnstore_exporter/pkg/reason"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 	"github.com/columnstore/columnstore_exporter/pkg/worker"
 )
@@ -64,12 +65,12 @@ func newDirectory(m *Monitor, t topology.Target) *directory {
 // run is one latency run, from looking at the directory to the last commit.
 func (d *directory) run(ctx context.Context, _ time.Time) error {
 	if name, busy := d.opts.Lane.Busy(); busy {
-		d.skip(skipTrial, "a trial is under way: "+name)
+		d.skip(reason.SkipTrial, "a trial is under way: "+name)
 		return nil
 	}
 	if !d.take(ctx, time.Second) {
 		if ctx.Err() == nil {
-			d.skip(skipInFlight, "an earlier look at the directory has not come back")
+			d.skip(reason.SkipInFlight, "an earlier look at the directory has not come back")
 		}
 		return nil
 	}
@@ -79,9 +80,9 @@ func (d *directory) run(ctx context.Context, _ time.Time) error {
 	case err != nil:
 		d.skipFor(ctx, err)
 	case d.isLost():
-		d.skip(skipMount, "the directory is no longer on the mount it was found on")
+		d.skip(reason.SkipMount, "the directory is no longer on the mount it was found on")
 	case facts.State == topology.StateAbsent && facts.Error == "":
-		d.skip(skipAbsent, "there is no such directory")
+		d.skip(reason.SkipAbsent, "there is no such directory")
 	case facts.State != topology.StatePresent:
 		d.failUnseen(facts)
 	default:

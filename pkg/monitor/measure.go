@@ -17,15 +17,6 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/worker"
 )
 
-// Why runs are skipped, as the label reason has it.
-const (
-	skipInFlight = "in_flight"
-	skipTrial    = "trial"
-	skipAbsent   = "absent"
-	skipMount    = "mount"
-	skipWorker   = "worker"
-)
-
 // outcome is what the last run gave. The zero value is that of a directory without one.
 type outcome struct {
 	result      *latency.Result
@@ -154,20 +145,20 @@ func (d *directory) skipFor(ctx context.Context, err error) {
 	switch {
 	case ctx.Err() != nil:
 	case errors.Is(err, worker.ErrInFlight):
-		d.skip(skipInFlight, err.Error())
+		d.skip(reason.SkipInFlight, err.Error())
 	default:
-		d.skip(skipWorker, err.Error())
+		d.skip(reason.SkipWorker, err.Error())
 	}
 }
 
 // skip counts a run that was due and not begun.
-func (d *directory) skip(why, text string) {
+func (d *directory) skip(why reason.Skip, text string) {
 	d.series.Skip(why)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.skips[why]++
-	if why == skipAbsent {
+	d.skips[string(why)]++
+	if why == reason.SkipAbsent {
 		d.outcome = outcome{}
 	}
-	d.log.Debug("run skipped", zap.String("reason", why), zap.String("why", text))
+	d.log.Debug("run skipped", zap.String("reason", string(why)), zap.String("why", text))
 }

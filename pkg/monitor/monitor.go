@@ -15,6 +15,7 @@ import (
 
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/metrics"
+	"github.com/columnstore/columnstore_exporter/pkg/reason"
 	"github.com/columnstore/columnstore_exporter/pkg/schedule"
 	"github.com/columnstore/columnstore_exporter/pkg/tasks"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
@@ -274,6 +275,6 @@ func (m *Monitor) overlapped(job string, _ time.Time) {
 	d := m.directories[job]
 	m.mu.Unlock()
 	if d != nil {
-		d.skip(skipInFlight, "the earlier run has not come back")
+		d.skip(reason.SkipInFlight, "the earlier run has not come back")
 	}
 }

@@ -68,7 +68,7 @@ type Outcome struct {
 	// Tests are the tests that ran, in order. A failure, a stop or a lack of space leaves out those after it.
 	Tests []Result `json:"tests"`
 	// Skip is why nothing was done: absent, mount (the directory is on another mount than Spec.Mount) or disk_space.
-	Skip string `json:"skip,omitempty"`
+	Skip reason.Skip `json:"skip,omitempty"`
 	// Failure is why the run could not be prepared or cleaned up, Error the text that belongs to it. The failures of
 	// tests are in their results.
 	Failure reason.Reason `json:"failure,omitempty"`

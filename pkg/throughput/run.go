@@ -54,11 +54,11 @@ func widen(n int) (restore func()) {
 func refused(err error) Outcome {
 	switch {
 	case errors.Is(err, scratch.ErrMount):
-		return Outcome{Skip: "mount", Error: err.Error()}
+		return Outcome{Skip: reason.SkipMount, Error: err.Error()}
 	case errors.Is(err, os.ErrNotExist):
-		return Outcome{Skip: "absent", Error: err.Error()}
+		return Outcome{Skip: reason.SkipAbsent, Error: err.Error()}
 	case errors.Is(err, errRoom):
-		return Outcome{Skip: "disk_space", Error: err.Error()}
+		return Outcome{Skip: reason.SkipDiskSpace, Error: err.Error()}
 	default:
 		return Outcome{Failure: reason.Of(err), Error: err.Error()}
 	}

@@ -20,15 +20,6 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 )
 
-// Why directories are skipped, as the label reason has it.
-const (
-	skipImport   = "import"
-	skipTrial    = "trial"
-	skipBusy     = "busy"
-	skipInFlight = "in_flight"
-	skipWorker   = "worker"
-)
-
 const (
 	// busyAbove is the share of time with a request in flight above which a device counts as busy, busyWindow how long it
 	// is watched before a test.
@@ -41,7 +32,7 @@ const (
 // Directories are where tests run; monitor.Monitor has them.
 type Directories interface {
 	// Visit calls visit for each directory that is there, which nobody else measures meanwhile, and skip for the others.
-	Visit(ctx context.Context, patience time.Duration, visit func(topology.Target, topology.Facts), skip func(t topology.Target, why string))
+	Visit(ctx context.Context, patience time.Duration, visit func(topology.Target, topology.Facts), skip func(t topology.Target, why reason.Skip))
 }
 
 // Streams are what tests are run by; tasks.Client is one.
@@ -88,7 +79,7 @@ func NewThroughput(opts ThroughputOptions) *Throughput {
 	t := &Throughput{opts: opts, last: make(map[string]status.Throughput)}
 	t.group = schedule.NewGroup(schedule.Options{
 		Clock: opts.Clock, Log: opts.Log, OnRestart: opts.Restarted,
-		OnSkip: func(string, time.Time) { t.skipAll(skipInFlight) },
+		OnSkip: func(string, time.Time) { t.skipAll(reason.SkipInFlight) },
 	})
 	return t
 }
@@ -109,9 +100,9 @@ func (t *Throughput) run(ctx context.Context, _ time.Time) error {
 	release, free := t.opts.Lane.TryAcquire(laneThroughput)
 	if !free {
 		holder, _ := t.opts.Lane.Busy()
-		why := skipTrial
+		why := reason.SkipTrial
 		if holder == laneImport {
-			why = skipImport
+			why = reason.SkipImport
 		}
 		t.skipAll(why)
 		return nil
@@ -142,7 +133,7 @@ func (t *Throughput) test(ctx context.Context, target topology.Target, facts top
 		t.finish(target, throughput.Outcome{Failure: reason.Other, Error: fmt.Sprintf("the storage has not answered for %s", limit)})
 	case err != nil:
 		t.opts.Log.Warn("throughput is not tested", zap.String("directory", target.Directory), zap.Error(err))
-		t.skip(target, skipWorker)
+		t.skip(target, reason.SkipWorker)
 	case outcome.Skip != "":
 		t.skip(target, outcome.Skip)
 	default:
@@ -160,13 +151,13 @@ func SourceOf(facts topology.Facts) iostat.Source {
 }
 
 // disturbs tells what a test would disturb, empty for nothing.
-func (t *Throughput) disturbs(ctx context.Context, facts topology.Facts) string {
+func (t *Throughput) disturbs(ctx context.Context, facts topology.Facts) reason.Skip {
 	importing, err := t.opts.Importing()
 	if err != nil {
 		t.opts.Log.Warn("running imports cannot be told", zap.Error(err))
 	}
 	if importing {
-		return skipImport
+		return reason.SkipImport
 	}
 	if facts.Device == "" {
 		return ""
@@ -177,7 +168,7 @@ func (t *Throughput) disturbs(ctx context.Context, facts topology.Facts) string 
 		return ""
 	}
 	if busy > busyAbove {
-		return skipBusy
+		return reason.SkipBusy
 	}
 	return ""
 }
@@ -196,14 +187,14 @@ func (t *Throughput) finish(target topology.Target, o throughput.Outcome) {
 	t.last[target.Key()] = status.Throughput{Ended: now, Results: o.Tests}
 }
 
-func (t *Throughput) skip(target topology.Target, why string) {
-	t.opts.Log.Info("throughput tests skipped", zap.String("directory", target.Directory), zap.String("reason", why))
+func (t *Throughput) skip(target topology.Target, why reason.Skip) {
+	t.opts.Log.Info("throughput tests skipped", zap.String("directory", target.Directory), zap.String("reason", string(why)))
 	t.opts.Metrics.Skip(target, why)
 }
 
 // skipAll counts a run over all directories that was not begun.
-func (t *Throughput) skipAll(why string) {
-	t.opts.Log.Info("throughput tests skipped", zap.String("reason", why))
+func (t *Throughput) skipAll(why reason.Skip) {
+	t.opts.Log.Info("throughput tests skipped", zap.String("reason", string(why)))
 	t.opts.Metrics.SkipAll(why)
 }
 

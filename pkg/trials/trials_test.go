@@ -15,6 +15,7 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/outcome"
 	"github.com/columnstore/columnstore_exporter/pkg/metrics"
+	"github.com/columnstore/columnstore_exporter/pkg/reason"
 	"github.com/columnstore/columnstore_exporter/pkg/schedule"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
 	"github.com/columnstore/columnstore_exporter/pkg/throughput"
@@ -182,7 +183,7 @@ type node struct {
 	runs      int
 }
 
-func (n *node) Visit(_ context.Context, _ time.Duration, visit func(topology.Target, topology.Facts), _ func(topology.Target, string)) {
+func (n *node) Visit(_ context.Context, _ time.Duration, visit func(topology.Target, topology.Facts), _ func(topology.Target, reason.Skip)) {
 	visit(data, topology.Facts{State: topology.StatePresent, Device: "sda1"})
 }
 
