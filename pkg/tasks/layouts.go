@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/columnstore/columnstore_exporter/pkg/baseline"
-	"github.com/columnstore/columnstore_exporter/pkg/latency"
+	"github.com/columnstore/columnstore_exporter/pkg/monotonic"
 	"github.com/columnstore/columnstore_exporter/pkg/worker"
 )
 
@@ -22,7 +22,7 @@ func layouts(_ context.Context, task worker.Task) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	task.Reporter.Operation("open", int64(latency.Now()))
+	task.Reporter.Operation("open", monotonic.Now())
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read layouts: %w", err)

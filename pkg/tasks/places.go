@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
-	"github.com/columnstore/columnstore_exporter/pkg/latency"
+	"github.com/columnstore/columnstore_exporter/pkg/monotonic"
 	"github.com/columnstore/columnstore_exporter/pkg/scratch"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 	"github.com/columnstore/columnstore_exporter/pkg/worker"
@@ -28,7 +28,7 @@ func visit(task worker.Task, do func(Place, *scratch.Dir) (any, error)) (any, er
 	if err != nil {
 		return nil, err
 	}
-	announce := func(operation string) { task.Reporter.Operation(operation, int64(latency.Now())) }
+	announce := func(operation string) { task.Reporter.Operation(operation, monotonic.Now()) }
 	dir, err := scratch.Open(announce, p.Target.Directory, "", p.Mount)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func visit(task worker.Task, do func(Place, *scratch.Dir) (any, error)) (any, er
 
 func entries(_ context.Context, task worker.Task) (any, error) {
 	return visit(task, func(_ Place, dir *scratch.Dir) (any, error) {
-		task.Reporter.Operation("readdir", int64(latency.Now()))
+		task.Reporter.Operation("readdir", monotonic.Now())
 		return ingest.CountBulkRollbackEntries(fmt.Sprintf("/proc/self/fd/%d", dir.Fd())) // the directory that was checked
 	})
 }
@@ -58,7 +58,7 @@ func remove(_ context.Context, task worker.Task) (any, error) {
 	}
 	var wrong []error
 	for _, path := range paths {
-		task.Reporter.Operation("unlink", int64(latency.Now()))
+		task.Reporter.Operation("unlink", monotonic.Now())
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			wrong = append(wrong, fmt.Errorf("remove: %w", err))
 		}

@@ -6,30 +6,15 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/columnstore/columnstore_exporter/pkg/monotonic"
 )
 
 // tick is the time between two words to the Observer.
 const tick = 200 * time.Millisecond
 
-// clock tells CLOCK_MONOTONIC, which all processes of a machine share, at the price of time.Now.
-type clock struct {
-	base    time.Time
-	instant int64
-}
-
-func newClock() clock {
-	var t unix.Timespec
-	// CLOCK_MONOTONIC exists on every Linux, so the call cannot go wrong.
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &t)
-	return clock{base: time.Now(), instant: t.Nano()}
-}
-
-func (c clock) now() int64 { return c.instant + int64(time.Since(c.base)) }
-
 // flight is what one thread has in flight on storage. The thread writes it, and the watch reads it at its own pace.
 type flight struct {
-	clock clock
+	clock monotonic.Clock
 	mu    sync.Mutex
 	// operation is empty when nothing is in flight.
 	operation string
@@ -40,7 +25,7 @@ type flight struct {
 
 // begin notes an operation that begins now, and ends the one before.
 func (f *flight) begin(operation string) {
-	at := f.clock.now()
+	at := f.clock.Now()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.settle(at)
@@ -49,7 +34,7 @@ func (f *flight) begin(operation string) {
 
 // end notes that nothing is in flight.
 func (f *flight) end() {
-	at := f.clock.now()
+	at := f.clock.Now()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.settle(at)
@@ -79,7 +64,7 @@ func (f *flight) spent() time.Duration {
 // watch tells an Observer of what the threads do. It touches memory only, so it goes on while they hang.
 type watch struct {
 	observer Observer
-	clock    clock
+	clock    monotonic.Clock
 	flights  []*flight
 	mu       sync.Mutex
 	test     *test
@@ -87,7 +72,7 @@ type watch struct {
 
 // newWatch returns a watch over so many flights.
 func newWatch(observer Observer, flights int) *watch {
-	w := &watch{observer: observer, clock: newClock()}
+	w := &watch{observer: observer, clock: monotonic.NewClock()}
 	for range flights {
 		w.flights = append(w.flights, &flight{clock: w.clock})
 	}
@@ -104,7 +89,7 @@ func (w *watch) start() (stop func()) {
 		for {
 			select {
 			case <-over:
-				w.observer.Operation("", w.clock.now())
+				w.observer.Operation("", w.clock.Now())
 				return
 			case <-ticker.C:
 				w.tell()
@@ -134,7 +119,7 @@ func (w *watch) tell() {
 
 // oldest returns the operation that has been in flight for longest.
 func (w *watch) oldest() (operation string, since int64) {
-	since = w.clock.now()
+	since = w.clock.Now()
 	for _, f := range w.flights {
 		if o, at := f.look(); o != "" && at <= since {
 			operation, since = o, at

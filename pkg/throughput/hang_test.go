@@ -4,8 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/columnstore/columnstore_exporter/pkg/monotonic"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed/faultfs"
 	"github.com/columnstore/columnstore_exporter/pkg/throughput"
 )
@@ -42,15 +41,6 @@ func (l listener) await(name string) (at int64) {
 	}
 }
 
-func monotonic(t *testing.T) int64 {
-	t.Helper()
-	var ts unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {
-		t.Fatal(err)
-	}
-	return ts.Nano()
-}
-
 // Whatever hangs is told by its name and since when, and the last word is that nothing does.
 func TestTellsWhatHangs(t *testing.T) {
 	for operation, name := range map[faultfs.Operation]string{
@@ -60,7 +50,7 @@ func TestTellsWhatHangs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := faultfs.Mount(t, faultfs.Options{})
-			before := monotonic(t)
+			before := monotonic.Now()
 			held := f.Hang(operation)
 			l := listener{words: make(chan word)}
 			done := make(chan throughput.Outcome, 1)
@@ -69,7 +59,7 @@ func TestTellsWhatHangs(t *testing.T) {
 				done <- throughput.Run(t.Context(), small(f.Path(), throughput.Write), l)
 			}()
 			<-held
-			after := monotonic(t)
+			after := monotonic.Now()
 			if at := l.await(name); at < before || at > after+int64(time.Millisecond) {
 				t.Errorf("%s is said to hang since %d, want from %d to %d", name, at, before, after)
 			}

@@ -2,7 +2,7 @@
 
 package topology
 
-import "golang.org/x/sys/unix"
+import "github.com/columnstore/columnstore_exporter/pkg/monotonic"
 
 // Operations is told of each operation on a path just before it begins (open, stat, read, …), with the time on
 // CLOCK_MONOTONIC in nanoseconds, so that a hang can be put down to it. An empty name says that none is under way.
@@ -13,9 +13,7 @@ func (o Operations) begin(name string) {
 	if o == nil {
 		return
 	}
-	var now unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) // cannot fail with these arguments
-	o(name, now.Nano())
+	o(name, monotonic.Now())
 }
 
 func (o Operations) end() { o.begin("") }

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/columnstore/columnstore_exporter/pkg/monotonic"
 	"github.com/columnstore/columnstore_exporter/pkg/worker"
 )
 
@@ -49,20 +50,20 @@ func handle[P, R any](f func(context.Context, worker.Reporter, P) (R, error)) wo
 
 // open hangs in open(2) while the path is a FIFO that nobody writes to: no context ends that.
 func open(_ context.Context, r worker.Reporter, path string) (string, error) {
-	r.Operation("open", now())
+	r.Operation("open", monotonic.Now())
 	b, err := os.ReadFile(path)
 	return string(b), err
 }
 
 // write hangs in write(2) while the file system is frozen, in state D.
 func write(_ context.Context, r worker.Reporter, path string) (bool, error) {
-	r.Operation("write", now())
+	r.Operation("write", monotonic.Now())
 	return true, os.WriteFile(path, []byte("x"), 0o600)
 }
 
 // await waits for its context and then takes the given time, in seconds, to clean up.
 func await(ctx context.Context, r worker.Reporter, seconds float64) (string, error) {
-	r.Operation("await", now())
+	r.Operation("await", monotonic.Now())
 	<-ctx.Done()
 	time.Sleep(time.Duration(seconds * float64(time.Second)))
 	return "cleaned up", nil
@@ -74,7 +75,7 @@ func announce(_ context.Context, r worker.Reporter, p struct {
 	Path    string
 },
 ) (bool, error) {
-	r.Operation("read", now()+int64(p.Seconds*1e9))
+	r.Operation("read", monotonic.Now()+int64(p.Seconds*1e9))
 	_, err := os.ReadFile(p.Path)
 	return true, err
 }
@@ -122,7 +123,7 @@ func events(ctx context.Context, r worker.Reporter, n int) (int, error) {
 		}
 		sample[0] = byte(i)
 		r.Event(sample)
-		r.Operation("read", now())
+		r.Operation("read", monotonic.Now())
 	}
 	return n, nil
 }
@@ -143,7 +144,7 @@ func allocate(_ context.Context, r worker.Reporter, n int) (cost, error) {
 	allocations := testing.AllocsPerRun(n-1, func() { // which runs it once more, to warm up
 		r.Event(sample)
 		r.Event(sample)
-		r.Operation("read", now())
+		r.Operation("read", monotonic.Now())
 	})
 	after, err := writes()
 	return cost{Allocations: allocations, Writes: after - before}, err
@@ -177,12 +178,4 @@ func garble(context.Context, worker.Reporter, any) (int, error) {
 func oversized(_ context.Context, r worker.Reporter, size int) (bool, error) {
 	r.Event(make([]byte, size))
 	return true, nil
-}
-
-func now() int64 {
-	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
-		panic(err)
-	}
-	return t.Nano()
 }

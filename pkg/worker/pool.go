@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/columnstore/columnstore_exporter/pkg/monotonic"
 	"github.com/columnstore/columnstore_exporter/pkg/schedule"
 )
 
@@ -22,7 +23,7 @@ const closeTime = cleanUpTime + 200*time.Millisecond
 type Pool struct {
 	opts   Options
 	argv0  string
-	mono   monotonic
+	mono   monotonic.Clock
 	forker *forker
 
 	mu        sync.Mutex
@@ -62,7 +63,7 @@ func NewPool(opts Options) *Pool {
 	return &Pool{
 		opts:      opts,
 		argv0:     argv0,
-		mono:      newMonotonic(),
+		mono:      monotonic.NewClock(),
 		forker:    newForker(),
 		slots:     map[string]*slot{},
 		processes: map[*process]bool{},
@@ -115,7 +116,7 @@ func (p *Pool) launch(req Request, o order) (*flight, error) {
 		return nil, err
 	}
 	p.tasks++
-	f := &flight{id: p.tasks, target: req.Target, process: w, onEvent: req.OnEvent, sent: p.mono.now(), done: make(chan struct{})}
+	f := &flight{id: p.tasks, target: req.Target, process: w, onEvent: req.OnEvent, sent: p.mono.Now(), done: make(chan struct{})}
 	p.flights[f.target] = f
 	w.flights[f.id] = f
 	w.outbox.push(appendRun(nil, f.id, o))
@@ -154,7 +155,7 @@ func (p *Pool) InFlight(target string) (Operation, bool) {
 	if f == nil {
 		return Operation{}, false
 	}
-	return f.operation(p.mono.now(), p.opts.Clock)
+	return f.operation(p.mono.Now(), p.opts.Clock)
 }
 
 // Workers is the number of worker processes that exist, hung ones included.

@@ -13,19 +13,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/columnstore/columnstore_exporter/pkg/latency/internal/timed"
+	"github.com/columnstore/columnstore_exporter/pkg/monotonic"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed/faultfs"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-func now(t *testing.T) int64 {
-	t.Helper()
-	var ts unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {
-		t.Fatal(err)
-	}
-	return ts.Nano()
-}
 
 // file makes a file and opens it.
 func file(t *testing.T, directory string, content []byte) int {
@@ -57,7 +49,7 @@ func TestRead(t *testing.T) {
 		"no offset": {fd, -1, "", unix.EINVAL},
 	} {
 		t.Run(name, func(t *testing.T) {
-			before := now(t)
+			before := monotonic.Now()
 			r := timed.Read{Cancel: new(timed.Cancel), FD: test.fd, Offset: test.offset, Buffer: make([]byte, 4)}
 			if !r.Do() {
 				t.Error("cancelled")
@@ -65,7 +57,7 @@ func TestRead(t *testing.T) {
 			if r.Errno != test.errno || r.Errno == 0 && string(r.Buffer[:r.N]) != test.want {
 				t.Errorf("read %d bytes %q, %v", r.N, r.Buffer, r.Errno)
 			}
-			if r.Begin < before || r.End < r.Begin || r.End > now(t) {
+			if r.Begin < before || r.End < r.Begin || r.End > monotonic.Now() {
 				t.Errorf("from %d to %d, called after %d", r.Begin, r.End, before)
 			}
 		})
@@ -80,7 +72,7 @@ func TestDue(t *testing.T) {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		thread <- unix.Gettid()
-		r := timed.Read{Cancel: new(timed.Cancel), FD: -1, Due: now(t) + int64(50*time.Millisecond)}
+		r := timed.Read{Cancel: new(timed.Cancel), FD: -1, Due: monotonic.Now() + int64(50*time.Millisecond)}
 		r.Do()
 		done <- r
 	}()
@@ -102,7 +94,7 @@ func TestDue(t *testing.T) {
 
 // TestCancel ends a sleep of an hour, and one that has not begun.
 func TestCancel(t *testing.T) {
-	r := timed.Read{Cancel: new(timed.Cancel), FD: -1, Due: now(t) + int64(time.Hour)}
+	r := timed.Read{Cancel: new(timed.Cancel), FD: -1, Due: monotonic.Now() + int64(time.Hour)}
 	done := make(chan bool)
 	go func() { done <- r.Do() }()
 	r.Cancel.Cancel()
@@ -141,7 +133,7 @@ func commit(t *testing.T, directory string) *timed.Commit {
 func TestCommit(t *testing.T) {
 	directory := t.TempDir()
 	c := commit(t, directory)
-	before := now(t)
+	before := monotonic.Now()
 	c.Do()
 	if c.Step != timed.Done || c.Errno != 0 || c.FD < 0 {
 		t.Fatalf("%v: %v", c.Step, c.Errno)
@@ -149,7 +141,7 @@ func TestCommit(t *testing.T) {
 	if err := unix.Close(c.FD); err != nil {
 		t.Error(err)
 	}
-	if c.Begin < before || c.End < c.Begin || c.End > now(t) {
+	if c.Begin < before || c.End < c.Begin || c.End > monotonic.Now() {
 		t.Errorf("from %d to %d, called after %d", c.Begin, c.End, before)
 	}
 	if got, err := os.ReadFile(filepath.Join(directory, "final")); err != nil || !bytes.Equal(got, c.Data) {
