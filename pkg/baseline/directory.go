@@ -5,6 +5,7 @@ package baseline
 import (
 	"time"
 
+	"github.com/columnstore/columnstore_exporter/pkg/proof"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 )
 
@@ -42,14 +43,11 @@ type CoreRate struct {
 // HungAfter is how long an operation may be in flight before its directory counts as hung.
 const HungAfter = time.Second
 
-// ProvenRatio is the least share of the bytes read that must have come from storage for a latency to be the storage's.
-const ProvenRatio = 0.9
-
 func (d Directory) hung() bool { return d.Operation != "" && d.InFlight >= HungAfter }
 
 func (d Directory) failing() bool { return d.Error != "" || d.Success != nil && !*d.Success }
 
-func (d Directory) unproven() bool { return d.DeviceRatio != nil && !(*d.DeviceRatio >= ProvenRatio) }
+func (d Directory) unproven() bool { return proof.Lacks(d.DeviceRatio) }
 
 // latency is the mean of the last run, and whether that is the storage's latency now.
 func (d Directory) latency() (float64, bool) {

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/columnstore/columnstore_exporter/pkg/baseline"
 	"github.com/columnstore/columnstore_exporter/pkg/history"
 	"github.com/columnstore/columnstore_exporter/pkg/metrics"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
@@ -106,10 +107,10 @@ func (d *directory) watch() {
 	}
 }
 
-// hanging tells whether an operation has been in flight for longer than the request interval and a second.
+// hanging tells whether an operation has been in flight for baseline.HungAfter or longer.
 func (d *directory) hanging() (worker.Operation, bool) {
 	op, busy := d.opts.Probes.InFlight(d.target)
-	return op, busy && d.opts.Clock().Sub(op.Since) > d.opts.Spec.Interval+time.Second
+	return op, busy && d.opts.Clock().Sub(op.Since) >= baseline.HungAfter
 }
 
 // settled tells whether the first round is over for this directory.

@@ -9,8 +9,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/columnstore/columnstore_exporter/pkg/baseline"
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
+	"github.com/columnstore/columnstore_exporter/pkg/proof"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
@@ -122,7 +122,7 @@ func (d *directory) logChange(r latency.Result, success bool) {
 	case success && r.Error != "" && before.Error != r.Error:
 		d.log.Warn("requests failed", zap.String("trouble", r.Error))
 	}
-	if cached(r) && !cached(before) {
+	if proof.Lacks(r.DeviceRatio) && !proof.Lacks(before.DeviceRatio) {
 		d.log.Warn("reads did not reach the storage: they were served from a cache", zap.Float64("device_ratio", *r.DeviceRatio), zap.String("io", r.IO))
 	}
 }
@@ -133,11 +133,6 @@ func failure(r latency.Result) string {
 		return string(why)
 	}
 	return r.Error
-}
-
-// cached tells whether so many reads were served from a cache that their latency is not the storage's.
-func cached(r latency.Result) bool {
-	return r.DeviceRatio != nil && *r.DeviceRatio < baseline.ProvenRatio
 }
 
 // skipFor counts a run that the workers did not do.

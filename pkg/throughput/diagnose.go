@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/columnstore/columnstore_exporter/pkg/human"
+	"github.com/columnstore/columnstore_exporter/pkg/proof"
 )
 
 // Diagnosis says in a word and in a sentence what limits a directory.
@@ -38,8 +39,6 @@ const (
 )
 
 const (
-	// provenRatio is the Result.DeviceRatio below which figures are of a cache.
-	provenRatio = 0.9
 	// extendingRatio is the share of the rate of overwrite below which write is much slower.
 	extendingRatio = 0.7
 )
@@ -56,7 +55,7 @@ func Diagnose(results []Result) Diagnosis {
 		return Diagnosis{NotMeasured, "No test moved a block."}
 	}
 	for _, r := range moved {
-		if r.DeviceRatio != nil && *r.DeviceRatio < provenRatio {
+		if proof.Lacks(r.DeviceRatio) {
 			return Diagnosis{Cached, fmt.Sprintf("Only %s of the bytes of the %s test reached storage: the figures are of a cache.",
 				percent(*r.DeviceRatio), r.Test)}
 		}
