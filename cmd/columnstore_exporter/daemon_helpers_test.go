@@ -88,7 +88,10 @@ func execute(t testing.TB, cmd *exec.Cmd, env ...string) *exporterProcess {
 			p.address = address
 		}
 	}
-	p.cmd.Stderr, p.cmd.Stdout = p.logs, p.output
+	p.cmd.Stdout = p.output
+	if p.cmd.Stderr == nil {
+		p.cmd.Stderr = p.logs
+	}
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -35,10 +35,11 @@ func (a app) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	log, err := newLogger(settings.Log, a.stderr)
+	log, lines, err := newLogger(settings.Log, a.stderr)
 	if err != nil {
 		return exit{exitConfig, err}
 	}
+	defer func() { _ = lines.Close(lastLines) }()
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	signals, ignore := asks()
