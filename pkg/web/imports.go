@@ -53,7 +53,7 @@ func basis(c baseline.Constant) string {
 		return fmt.Sprintf("Estimated from this node's latencies; what does not depend on them (%s) is the median of its last %d trials.",
 			human.Seconds(c.Seconds), c.Trials)
 	}
-	return fmt.Sprintf("Estimated from this node's latencies; what does not depend on them (%s) is the published host's (%s), until a trial has run here.",
+	return fmt.Sprintf("Estimated from this node's latencies; what does not depend on them (%s) is the published host's (%s), until cpimport has run a trial here.",
 		human.Seconds(c.Seconds), baseline.PublishedHost)
 }
 
