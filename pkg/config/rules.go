@@ -48,7 +48,7 @@ func (s *Settings) rules() []rule {
 		{[]string{"INGEST_MAX_TABLE_ROWS", "INGEST_ROWS"}, s.roomForTrial},
 		{[]string{"THROUGHPUT_TESTS"}, s.distinctTests},
 		{[]string{"THROUGHPUT_BLOCK_SIZE"}, func() []error { return aligned(s.Throughput.BlockSize) }},
-		{[]string{"THROUGHPUT_MAX_BYTES", "THROUGHPUT_BLOCK_SIZE"}, s.roomForBlock},
+		{[]string{"THROUGHPUT_MAX_BYTES", "THROUGHPUT_BLOCK_SIZE", "THROUGHPUT_THREADS"}, s.roomForBlocks},
 	}
 }
 
@@ -138,9 +138,12 @@ func (s *Settings) roomForTrial() []error {
 	return nil
 }
 
-func (s *Settings) roomForBlock() []error {
-	if s.Throughput.MaxBytes < s.Throughput.BlockSize {
-		return []error{fmt.Errorf("%s is less than %s=%s; a test has to write one block", s.Throughput.MaxBytes, fullName("THROUGHPUT_BLOCK_SIZE"), s.Throughput.BlockSize)}
+// roomForBlocks wants a block for each thread. How many threads the default stands for is known only where they run.
+func (s *Settings) roomForBlocks() []error {
+	t := s.Throughput
+	if t.MaxBytes < Size(max(1, t.Threads))*t.BlockSize {
+		return []error{fmt.Errorf("%s is less than %s=%s for each thread, %s=%d; a test has to write a block a thread",
+			t.MaxBytes, fullName("THROUGHPUT_BLOCK_SIZE"), t.BlockSize, fullName("THROUGHPUT_THREADS"), t.Threads)}
 	}
 	return nil
 }

@@ -9,14 +9,30 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/config"
 )
 
-func TestRefused(t *testing.T) {
-	long := strings.Repeat("n", 65)
-	tests := []struct {
-		name    string
-		environ []string
-		// want are the lines of the error without the prefix of variables.
-		want []string
-	}{
+// refusal is an environment that is not taken.
+type refusal struct {
+	name    string
+	environ []string
+	// want are the lines of the error without the prefix of variables.
+	want []string
+}
+
+func refused(t *testing.T, tests []refusal) {
+	t.Helper()
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			for i := range test.want {
+				test.want[i] = config.Prefix + "_" + test.want[i]
+			}
+			if diff := cmp.Diff(test.want, refuse(t, test.environ...)); diff != "" {
+				t.Errorf("errors of %q (-want +got):\n%s", test.environ, diff)
+			}
+		})
+	}
+}
+
+func TestRefusedAddresses(t *testing.T) {
+	refused(t, []refusal{
 		{
 			"no port",
 			[]string{"LISTEN_ADDRESS=localhost"},
@@ -39,7 +55,11 @@ func TestRefused(t *testing.T) {
 		},
 		{"odd host", []string{"LISTEN_ADDRESS=a b:80"}, []string{`LISTEN_ADDRESS: "a b" in "a b:80" is neither a host name nor an IP address`}},
 		{"address twice", []string{"LISTEN_ADDRESS=:1,:2,:1"}, []string{`LISTEN_ADDRESS: ":1" is there twice; leave one out`}},
+	})
+}
 
+func TestRefusedPaths(t *testing.T) {
+	refused(t, []refusal{
 		{"relative path", []string{"STATE_DIR=state"}, []string{`STATE_DIR: "state" is not an absolute path; begin it with a slash`}},
 		{
 			"NUL in path",
@@ -52,7 +72,12 @@ func TestRefused(t *testing.T) {
 			[]string{"CPIMPORT_PATH=/" + strings.Repeat("p", 4095)},
 			[]string{`CPIMPORT_PATH: "/` + strings.Repeat("p", 79) + `"… is longer than the kernel's 4095 bytes; shorten it`},
 		},
+	})
+}
 
+func TestRefusedDirectories(t *testing.T) {
+	long := strings.Repeat("n", 65)
+	refused(t, []refusal{
 		{"comma in path", []string{"DBROOTS=/a,b"}, []string{`DBROOTS: "b" is not an absolute path; begin it with a slash`}},
 		{"name without path", []string{"EXTRA_DIRECTORIES=a="}, []string{`EXTRA_DIRECTORIES: "a=" has a name and no directory; write it like name=/directory`}},
 		{"number out of range", []string{"DBROOTS=100=/a,0=/b"}, []string{
@@ -67,7 +92,11 @@ func TestRefused(t *testing.T) {
 			`EXTRA_DIRECTORIES: "` + long + `" cannot be the name of "/d"; write it like name=/d, with 1 to 64 letters, digits, dots, dashes and underscores`,
 		}},
 		{"extras of one name", []string{"EXTRA_DIRECTORIES=/a/x,/b/x"}, []string{`EXTRA_DIRECTORIES: "x" is the name of both "/a/x" and "/b/x"; give each its own`}},
+	})
+}
 
+func TestRefusedLatencySettings(t *testing.T) {
+	refused(t, []refusal{
 		{"negative interval", []string{"LATENCY_INTERVAL=-1s"}, []string{`LATENCY_INTERVAL: -1s is out of range; choose from 1ms to 8760h, or 0 for off`}},
 		{"no target", []string{"LATENCY_TARGET=0"}, []string{`LATENCY_TARGET: 0 is out of range; choose from 1us to 1h`}},
 		{"no request", []string{"LATENCY_REQUEST_SIZE=0"}, []string{`LATENCY_REQUEST_SIZE: 0 is out of range; choose from 512 to 64MiB`}},
@@ -91,7 +120,12 @@ func TestRefused(t *testing.T) {
 			[]string{"LATENCY_INTERVAL=x", "LATENCY_COUNT=1000"},
 			[]string{`LATENCY_INTERVAL: "x" is not a duration; write it like 1m or 30s`},
 		},
+	})
+}
 
+func TestRefusedIngestSettings(t *testing.T) {
+	long := strings.Repeat("n", 65)
+	refused(t, []refusal{
 		{"two DSNs", []string{"INGEST_DSN=u@/", "INGEST_DSN_FILE=/f"}, []string{`INGEST_DSN: set beside COLUMNSTORE_EXPORTER_INGEST_DSN_FILE; leave one of them out`}},
 		{"white space for cpimport", []string{"INGEST_DATABASE=a b", "INGEST_TABLE=c\u00a0d"}, []string{
 			`INGEST_DATABASE: cpimport takes no white space and no leading dash in "a b"; choose another, or set COLUMNSTORE_EXPORTER_INGEST_METHOD=load_data`,
@@ -113,14 +147,23 @@ func TestRefused(t *testing.T) {
 			[]string{"INGEST_MAX_TABLE_ROWS=9999"},
 			[]string{`INGEST_MAX_TABLE_ROWS: 9999 is less than COLUMNSTORE_EXPORTER_INGEST_ROWS=10000; the table has to hold one trial`},
 		},
+	})
+}
 
+func TestRefusedThroughputSettings(t *testing.T) {
+	refused(t, []refusal{
 		{"unknown test", []string{"THROUGHPUT_TESTS=read,fly"}, []string{`THROUGHPUT_TESTS: "fly" is none of write, overwrite, rewrite, read, skipread`}},
 		{"test twice", []string{"THROUGHPUT_TESTS=read,write,READ"}, []string{`THROUGHPUT_TESTS: read is there twice; leave one out`}},
 		{"ragged block", []string{"THROUGHPUT_BLOCK_SIZE=5000"}, []string{`THROUGHPUT_BLOCK_SIZE: 5000 bytes are not a multiple of 512, as O_DIRECT needs it`}},
 		{
 			"less than a block",
 			[]string{"THROUGHPUT_MAX_BYTES=4KiB"},
-			[]string{`THROUGHPUT_MAX_BYTES: 4KiB is less than COLUMNSTORE_EXPORTER_THROUGHPUT_BLOCK_SIZE=1MiB; a test has to write one block`},
+			[]string{`THROUGHPUT_MAX_BYTES: 4KiB is less than COLUMNSTORE_EXPORTER_THROUGHPUT_BLOCK_SIZE=1MiB for each thread, COLUMNSTORE_EXPORTER_THROUGHPUT_THREADS=0; a test has to write a block a thread`},
+		},
+		{
+			"less than a block a thread",
+			[]string{"THROUGHPUT_MAX_BYTES=7MiB", "THROUGHPUT_THREADS=8"},
+			[]string{`THROUGHPUT_MAX_BYTES: 7MiB is less than COLUMNSTORE_EXPORTER_THROUGHPUT_BLOCK_SIZE=1MiB for each thread, COLUMNSTORE_EXPORTER_THROUGHPUT_THREADS=8; a test has to write a block a thread`},
 		},
 		{"all of it free", []string{"THROUGHPUT_MIN_FREE=100%"}, []string{`THROUGHPUT_MIN_FREE: "100%" is not a share from 0% to below 100%; write it like 10% or 2.5%`}},
 		{
@@ -128,17 +171,7 @@ func TestRefused(t *testing.T) {
 			[]string{"THROUGHPUT_MIN_FREE=lots"},
 			[]string{`THROUGHPUT_MIN_FREE: "lots" is not a size; write it like 4096, 4KiB or 1MiB, or as a share of the file system like 10%`},
 		},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			for i := range test.want {
-				test.want[i] = config.Prefix + "_" + test.want[i]
-			}
-			if diff := cmp.Diff(test.want, refuse(t, test.environ...)); diff != "" {
-				t.Errorf("errors of %q (-want +got):\n%s", test.environ, diff)
-			}
-		})
-	}
+	})
 }
 
 func TestAccepted(t *testing.T) {
