@@ -14,13 +14,14 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/columnstore/columnstore_exporter/pkg/testbed"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/busynode"
 )
 
 // scraped serves a node to a Prometheus, and returns when it has enough samples for rates.
 func scraped(t *testing.T, native bool) *testbed.Prometheus {
 	t.Helper()
 	mux := http.NewServeMux()
-	mux.Handle("/metrics", promhttp.HandlerFor(newNode(t), promhttp.HandlerOpts{}))
+	mux.Handle("/metrics", promhttp.HandlerFor(busynode.New(), promhttp.HandlerOpts{}))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	p := testbed.StartPrometheus(t, testbed.PrometheusOptions{

@@ -10,6 +10,8 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql/parser"
+
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/busynode"
 )
 
 // filled puts values in the place of Grafana's variables.
@@ -48,7 +50,7 @@ func TestAnnotations(t *testing.T) {
 // exported is what the exporter and Prometheus itself know of a node.
 func exported(t *testing.T) map[string]*dto.MetricFamily {
 	t.Helper()
-	families, err := newNode(t).Gather()
+	families, err := busynode.New().Gather()
 	if err != nil {
 		t.Fatal(err)
 	}

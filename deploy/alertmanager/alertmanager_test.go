@@ -9,16 +9,18 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 )
 
 const configuration = "alertmanager.yml"
 
 // set are the labels of an alert.
-type set map[string]string
+type set = map[string]string
 
 // on returns the labels of an alert about a directory of pm1.
 func on(directory, alert, severity string) set {
-	return node("pm1:10570", alert, severity).with("directory", directory)
+	return with(node("pm1:10570", alert, severity), "directory", directory)
 }
 
 // node returns the labels of an alert about a whole node.
@@ -26,7 +28,7 @@ func node(instance, alert, severity string) set {
 	return set{"alertname": alert, "severity": severity, "job": "columnstore_exporter", "instance": instance, "cluster": "x"}
 }
 
-func (s set) with(name, value string) set {
+func with(s set, name, value string) set {
 	s[name] = value
 	return s
 }
@@ -65,8 +67,8 @@ func TestInhibition(t *testing.T) {
 				on("/data1", "ColumnStoreStorageHung", "critical"),
 				on("/data2", "ColumnStoreStorageHung", "critical"),
 				on("/data3", "ColumnStoreStorageSlow", "warning"),
-				node("pm2:10570", "ColumnStoreStorageSlow", "warning").with("directory", "/data1"),
-				on("/data1", "ColumnStoreStorageSlow", "warning").with("cluster", "y"),
+				with(node("pm2:10570", "ColumnStoreStorageSlow", "warning"), "directory", "/data1"),
+				with(on("/data1", "ColumnStoreStorageSlow", "warning"), "cluster", "y"),
 				node("pm1:10570", "ColumnStoreImportSlow", "warning"),
 			},
 		},
@@ -78,7 +80,7 @@ func TestInhibition(t *testing.T) {
 			silenced: []set{
 				on("/data1", "ColumnStoreStorageSlow", "warning"),
 				on("/data1", "ColumnStoreStorageUneven", "warning"),
-				on("/data1", "ColumnStoreThroughputLow", "warning").with("test", "write"),
+				with(on("/data1", "ColumnStoreThroughputLow", "warning"), "test", "write"),
 			},
 		},
 		"of a node that nobody sees, the rest is old news": {
@@ -99,12 +101,12 @@ func TestInhibition(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			url := start(t) + "/api/v2/alerts"
-			raise(t, url, slices.Concat(test.alerts, test.silenced))
+			server := testbed.StartAlertmanager(t, configuration)
+			raise(t, server, slices.Concat(test.alerts, test.silenced))
 			want := [2][]string{sorted(test.alerts), sorted(test.silenced)}
 			var diff string
 			if !eventually(func() bool { // inhibition hears of an alert a little later than the API
-				diff = cmp.Diff(want, states(t, url))
+				diff = cmp.Diff(want, states(t, server))
 				return diff == ""
 			}) {
 				t.Errorf("notified and inhibited alerts (-want +got):\n%s", diff)

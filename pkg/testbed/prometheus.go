@@ -39,12 +39,17 @@ type PrometheusOptions struct {
 // StartPrometheus runs Debian's Prometheus with an empty database until the test ends.
 func StartPrometheus(t testing.TB, options PrometheusOptions) *Prometheus {
 	t.Helper()
-	dir, address := t.TempDir(), FreeAddress(t)
+	return RunPrometheus(t, options.write(t, t.TempDir()), options.NativeHistograms)
+}
+
+// RunPrometheus is StartPrometheus with a configuration file of the caller's own.
+func RunPrometheus(t testing.TB, config string, nativeHistograms bool) *Prometheus {
+	t.Helper()
+	address := FreeAddress(t)
 	args := []string{
-		"--config.file=" + options.write(t, dir), "--web.listen-address=" + address,
-		"--storage.tsdb.path=" + filepath.Join(dir, "data"), "--log.level=warn",
+		"--config.file=" + config, "--web.listen-address=" + address, "--storage.tsdb.path=" + t.TempDir(), "--log.level=warn",
 	}
-	if options.NativeHistograms {
+	if nativeHistograms {
 		args = append(args, "--enable-feature=native-histograms")
 	}
 	url := "http://" + address

@@ -1,7 +1,10 @@
-package dashboards_test
+//go:build linux
+
+// Package busynode is a node on which everything happens that the exporter has a metric for: what dashboards and documents
+// are held to.
+package busynode
 
 import (
-	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -19,8 +22,8 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 )
 
-// node is what the exporter publishes, on a node where something of everything happens between two scrapes.
-type node struct {
+// Node is what the exporter publishes, on a node where something of everything happens between two scrapes.
+type Node struct {
 	*prometheus.Registry
 
 	targets      []topology.Target
@@ -31,11 +34,11 @@ type node struct {
 	workerDeaths uint64
 }
 
-func newNode(t *testing.T) *node {
-	t.Helper()
+// New returns a node of version 1.2.3 with two DBroots, a bulkRollback directory and another directory.
+func New() *Node {
 	version.Version = "1.2.3" // as a release has it
 	r := prometheus.NewPedanticRegistry()
-	n := &node{Registry: r, ingest: metrics.NewIngest(r, 6*time.Hour), throughput: metrics.NewThroughput(r, 24*time.Hour)}
+	n := &Node{Registry: r, ingest: metrics.NewIngest(r, 6*time.Hour), throughput: metrics.NewThroughput(r, 24*time.Hour)}
 	n.exporter = metrics.NewExporter(r, func() int { return 3 }, func() uint64 { return n.workerDeaths }, []string{"discovery"})
 	n.exporter.RegisterOverhead(r, 300*time.Nanosecond)
 	n.ingest.InFlight(time.Now())
@@ -52,7 +55,7 @@ func newNode(t *testing.T) *node {
 	return n
 }
 
-func (n *node) addDirectories() {
+func (n *Node) addDirectories() {
 	storage := metrics.NewStorage(n, metrics.StorageSettings{
 		Interval: time.Minute, RequestInterval: time.Second, LatencyTarget: 700 * time.Microsecond,
 	})
@@ -71,8 +74,8 @@ func (n *node) addDirectories() {
 	}
 }
 
-// Gather lets happen what happens between two scrapes.
-func (n *node) Gather() ([]*dto.MetricFamily, error) {
+// Gather is a scrape: it lets happen what happens between two scrapes.
+func (n *Node) Gather() ([]*dto.MetricFamily, error) {
 	n.workerDeaths++
 	n.exporter.JobRestarted("discovery")
 	n.exporter.Lag(time.Millisecond)
