@@ -137,6 +137,17 @@ $(NFPM):
 $(CYCLONEDX):
 	.ci/tool github.com/CycloneDX/cyclonedx-gomod/cmd/$(@F)
 
+.PHONY: dashboards
+dashboards: ## the dashboards' JSON from their Go
+	go generate ./dashboards
+
+.PHONY: generate
+generate: dashboards ## all that is made from code, README's tables among it
+	go test -run=Golden ./pkg/config -update
+	go test -run=ReadmeHas $(PACKAGE) -update
+	go test -tags=packages -run=ManPageHasTheSettings ./deploy/packages -update
+	go test -C deploy/test -run=RuleIsGenerated . -update
+
 .PHONY: fmt
 fmt: $(GOLANGCI_LINT) ## format the Go files
 	$(GOLANGCI_LINT) fmt

@@ -28,7 +28,7 @@ func TestCommittedFilesAreUpToDate(t *testing.T) {
 	}
 	for _, name := range files(t) {
 		if diff := cmp.Diff(string(made[name]), string(read(t, name))); diff != "" {
-			t.Errorf("%s: run go generate ./dashboards (-made +committed):\n%s", name, diff)
+			t.Errorf("%s: run `make dashboards` (-made +committed):\n%s", name, diff)
 		}
 	}
 }

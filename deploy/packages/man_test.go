@@ -57,7 +57,7 @@ func TestManPageHasTheSettings(t *testing.T) {
 		return
 	}
 	if diff := cmp.Diff(settings(), got); diff != "" {
-		t.Errorf("run `go test -tags=packages -run=ManPage ./deploy/packages -update` (-want +got):\n%s", diff)
+		t.Errorf("run `make generate` (-want +got):\n%s", diff)
 	}
 }
 

@@ -1,19 +1,12 @@
 package prometheus_test
 
 import (
-	"bytes"
-	"maps"
-	"os"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
 
-	"github.com/columnstore/columnstore_exporter/pkg/metrics"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/busynode"
 )
 
 // contract is what the exporter exports, by the name of the metric.
@@ -24,36 +17,18 @@ type metric struct {
 	labels map[string]bool
 }
 
-// exported returns what the golden files of pkg/metrics show, what the exporter tells of itself, and what Prometheus adds.
+// exported returns what a node publishes on which everything happens, and what Prometheus adds.
 func exported(t *testing.T) contract {
 	t.Helper()
-	all := contract{"up": {kind: dto.MetricType_GAUGE, labels: labels(nil)}}
-	for _, file := range files(t, "../../pkg/metrics/testdata/*.prom") {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parser := expfmt.NewTextParser(model.LegacyValidation)
-		families, err := parser.TextToMetricFamilies(bytes.NewReader(content))
-		if err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-		all.add(slices.Collect(maps.Values(families)))
-	}
-	registry := prometheus.NewRegistry()
-	metrics.NewExporter(registry, func() int { return 0 }, func() uint64 { return 0 }, nil)
-	families, err := registry.Gather()
+	families, err := busynode.New().Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
-	all.add(families)
-	return all
-}
-
-func (c contract) add(families []*dto.MetricFamily) {
+	all := contract{"up": {kind: dto.MetricType_GAUGE, labels: labels(nil)}}
 	for _, family := range families {
-		c[family.GetName()] = metric{kind: family.GetType(), labels: labels(family)}
+		all[family.GetName()] = metric{kind: family.GetType(), labels: labels(family)}
 	}
+	return all
 }
 
 // labels are those of the series and those that any scrape adds.

@@ -73,7 +73,7 @@ func rules(t *testing.T) (spec monitoring.PrometheusRuleSpec) {
 func holdRules(t *testing.T, got *monitoring.PrometheusRule) {
 	t.Helper()
 	if diff := cmp.Diff(rules(t), got.Spec); diff != "" {
-		t.Errorf("not Prometheus's rules: run `go test -run=RuleIsGenerated . -update` in deploy/test (-want +got):\n%s", diff)
+		t.Errorf("not Prometheus's rules: run `make generate` (-want +got):\n%s", diff)
 	}
 }
 

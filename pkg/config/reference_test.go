@@ -36,7 +36,7 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(string(want), got.String()); diff != "" {
-			t.Errorf("%s is out of date; run go test ./pkg/config -update (-file +now):\n%s", path, diff)
+			t.Errorf("%s is out of date; run `make generate` (-file +now):\n%s", path, diff)
 		}
 	}
 }
