@@ -81,6 +81,10 @@ else
 	@echo 'test-columnstore: not run: no $(COLUMNSTORE_BED)'
 endif
 
+.PHONY: soak
+soak: ## a long life in minutes: 2,000,000 samples, 100,000 scrapes, 2,000 trials; writes docs/soak.md
+	go test -count=1 -tags=mariadb -run='^TestSoak$$' -timeout=2h -v $(PACKAGE) -soak=1 -soak-document=$(CURDIR)/docs/soak.md
+
 .PHONY: bench-fidelity
 bench-fidelity: ## read latency beside that of ioping, as ratios
 	$(call bench,Fidelity) ./pkg/latency/
