@@ -31,13 +31,6 @@ type ListenOptions struct {
 	Listening func()
 }
 
-// Limits of a connection.
-const (
-	readHeaderTimeout = 5 * time.Second
-	idleTimeout       = 2 * time.Minute
-	maxHeaderBytes    = 64 << 10
-)
-
 // shutdownTimeout is how long answers under way may take when the daemon ends.
 const shutdownTimeout = time.Second
 
@@ -85,17 +78,15 @@ func countdown(n int, done func()) func() {
 
 func serve(ctx context.Context, handler http.Handler, addresses []string, o ListenOptions, listening func(), logger *slog.Logger) error {
 	server := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: readHeaderTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+		Handler:  handler,
+		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 		// The toolkit does not tell when it listens; the server asks for this once it does, for each socket.
 		BaseContext: func(net.Listener) context.Context {
 			listening()
 			return context.WithoutCancel(ctx)
 		},
 	}
+	limit(server)
 	closed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(closed)
