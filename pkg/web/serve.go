@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -42,7 +43,7 @@ func Serve(ctx context.Context, handler http.Handler, o ListenOptions, log *zap.
 	}
 	// The toolkit looks at the file only once it listens, and then goes on with the other addresses.
 	if err := web.Validate(o.ConfigFile); err != nil {
-		return fmt.Errorf("web configuration %s: %w", o.ConfigFile, err)
+		return fmt.Errorf("web configuration %s: %w", o.ConfigFile, discreet{err})
 	}
 	logger := slog.New(zapslog.NewHandler(log.Core(), zapslog.WithName("web")))
 	servers, ctx := errgroup.WithContext(ctx)
@@ -53,6 +54,16 @@ func Serve(ctx context.Context, handler http.Handler, o ListenOptions, log *zap.
 	}
 	return servers.Wait() //nolint:wrapcheck // serve's own error
 }
+
+// discreet is an error about a file with secrets. What YAML quotes of the file is not shown: where the indentation is wrong,
+// that is a password.
+type discreet struct{ error }
+
+var quoted = regexp.MustCompile("`[^`]*`")
+
+func (d discreet) Error() string { return quoted.ReplaceAllString(d.error.Error(), "`***`") }
+
+func (d discreet) Unwrap() error { return d.error }
 
 // groups gives every address a server of its own: the toolkit wraps a server's handler anew for each of its listeners.
 func (o ListenOptions) groups() [][]string {
