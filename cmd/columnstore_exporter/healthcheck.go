@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	toolkit "github.com/prometheus/exporter-toolkit/web"
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
@@ -79,12 +80,12 @@ func servesTLS(file string) (bool, error) {
 		return false, fmt.Errorf("COLUMNSTORE_EXPORTER_WEB_CONFIG_FILE: %w", err)
 	}
 	var c struct {
-		TLS yaml.Node `yaml:"tls_server_config"`
+		TLS toolkit.TLSConfig `yaml:"tls_server_config"`
 	}
 	if err := yaml.Unmarshal(text, &c); err != nil {
 		return false, fmt.Errorf("COLUMNSTORE_EXPORTER_WEB_CONFIG_FILE: parse %s: %w", file, err)
 	}
-	return !c.TLS.IsZero(), nil
+	return c.TLS.IsEnabled(), nil
 }
 
 // healthy asks url. That the daemon demands a password or a client certificate is an answer, too.

@@ -35,6 +35,9 @@ func (a app) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := checkWeb(settings.Web); err != nil {
+		return exit{exitConfig, err}
+	}
 	log, lines, err := newLogger(settings.Log, a.stderr)
 	if err != nil {
 		return exit{exitConfig, err}

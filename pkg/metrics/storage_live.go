@@ -28,7 +28,7 @@ func newLiveCollector() *liveCollector {
 	return &liveCollector{
 		inFlight: desc("in_flight_start_timestamp_seconds",
 			"Start of the oldest operation in flight on the target's path, of any kind (open, stat, read, fsync, unlink, ...); 0 when idle. A hung storage shows here and nowhere else."),
-		info: desc("target_info", "What is known of the directory and of the mount under it; always 1.",
+		info: desc("target_info", "What is known of the directory and of the mount under it, always 1. Without a state where the directory cannot be inspected.",
 			"name", "state", "fstype", "source", "device", "mountpoint", "network", "io"),
 		requests: [2]*prometheus.Desc{
 			latency.Read:   desc("read_requests_total", "Reads that were started, warm-ups included."),
@@ -94,11 +94,13 @@ func (o *opSeries) started(inFlight bool) uint64 {
 	return o.shown
 }
 
+// infoValues are the values of the info's own labels. A directory that was not or cannot be inspected is neither present nor
+// absent, and has no state.
 func infoValues(d *Directory) []string {
 	f := d.facts
 	state := f.State
-	if state == "" {
-		state = topology.StateUnknown
+	if state == topology.StateUnknown {
+		state = ""
 	}
 	values := []string{d.name, string(state), f.FSType, f.Source, f.Device, f.Mountpoint, f.Network, d.io}
 	for i, v := range values {

@@ -64,6 +64,19 @@ func TestStorageExposition(t *testing.T) {
 	lint(t, registry)
 }
 
+// The set of states is closed: what cannot be inspected has none.
+func TestAnUninspectedDirectoryHasNoState(t *testing.T) {
+	for name, state := range map[string]topology.State{"not inspected yet": "", "cannot be inspected": topology.StateUnknown} {
+		t.Run(name, func(t *testing.T) {
+			registry, storage := newStorage(t)
+			storage.Add(dbroot, idle).Facts(topology.Facts{State: state})
+			if text := expose(t, registry); !strings.Contains(text, `network="",source="",state=""} 1`) {
+				t.Errorf("no info without a state in\n%s", text)
+			}
+		})
+	}
+}
+
 func TestCountersStartAtZeroAndResultsAbsent(t *testing.T) {
 	registry, storage := newStorage(t)
 	storage.Add(dbroot, idle)

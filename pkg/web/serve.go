@@ -42,8 +42,8 @@ func Serve(ctx context.Context, handler http.Handler, o ListenOptions, log *zap.
 		return errors.New("no address to listen on")
 	}
 	// The toolkit looks at the file only once it listens, and then goes on with the other addresses.
-	if err := web.Validate(o.ConfigFile); err != nil {
-		return fmt.Errorf("web configuration %s: %w", o.ConfigFile, discreet{err})
+	if err := CheckConfig(o.ConfigFile); err != nil {
+		return err
 	}
 	logger := slog.New(zapslog.NewHandler(log.Core(), zapslog.WithName("web")))
 	servers, ctx := errgroup.WithContext(ctx)
@@ -53,6 +53,15 @@ func Serve(ctx context.Context, handler http.Handler, o ListenOptions, log *zap.
 		servers.Go(func() error { return serve(ctx, handler, addresses, o, sync.OnceFunc(listening), logger) })
 	}
 	return servers.Wait() //nolint:wrapcheck // serve's own error
+}
+
+// CheckConfig reads exporter-toolkit's file for TLS, client certificates and basic authentication, and the certificates that
+// it names. An empty name is no file, and no error. The error quotes nothing of the file.
+func CheckConfig(file string) error {
+	if err := web.Validate(file); err != nil {
+		return fmt.Errorf("web configuration %s: %w", file, discreet{err})
+	}
+	return nil
 }
 
 // discreet is an error about a file with secrets. What YAML quotes of the file is not shown: where the indentation is wrong,
