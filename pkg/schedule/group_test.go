@@ -232,6 +232,27 @@ func TestTrigger(t *testing.T) {
 	})
 }
 
+func TestWithoutAnIntervalAJobRunsWhenItIsTriggered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		g := d.group()
+		tries := 0
+		add(t, g, schedule.Job{Name: "job", Run: func(_ context.Context, due time.Time) error {
+			d.note("run", due)
+			if tries++; tries == 1 {
+				return errors.New("no luck")
+			}
+			return nil
+		}})
+		time.Sleep(10 * 365 * 24 * time.Hour)
+		g.Trigger("job")
+		time.Sleep(time.Hour)
+		g.Trigger("job")
+		d.check(t, "87600h0m0s run", "87600h0m0s restart job", "87600h0m1s run", "87601h0m0s run")
+		g.Stop(time.Hour)
+	})
+}
+
 func TestJobsComeAndGo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDiary()
@@ -257,10 +278,9 @@ func TestBadJobsAreRefused(t *testing.T) {
 	run := func(context.Context, time.Time) error { return nil }
 	g := schedule.NewGroup(schedule.Options{})
 	for want, job := range map[string]schedule.Job{
-		"without a name":    {Interval: time.Second, Run: run},
-		"is not positive":   {Name: "job", Run: run},
-		"nothing to run":    {Name: "job", Interval: time.Second},
-		"-1s is not positi": {Name: "job", Interval: -time.Second, Run: run},
+		"without a name":  {Interval: time.Second, Run: run},
+		"nothing to run":  {Name: "job", Interval: time.Second},
+		"-1s is negative": {Name: "job", Interval: -time.Second, Run: run},
 	} {
 		if err := g.Add(job); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)

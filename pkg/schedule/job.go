@@ -7,11 +7,12 @@ import (
 	"time"
 )
 
-// Job is something that runs again and again: first after First, then on the times of its grid.
+// Job is something that runs again and again: first after First, then on the times of its grid, and whenever it is
+// triggered.
 type Job struct {
 	// Name identifies the job in its group.
 	Name string
-	// Interval is the time from one start to the next. It must be positive.
+	// Interval is the time from one start to the next; 0 means that the job runs only when it is triggered, whatever First is.
 	Interval time.Duration
 	// Phase is the job's place in the interval, see [Phase]. The grid is the times whose distance to the Unix epoch is
 	// Phase more than a multiple of Interval. It is laid down once, when the job is added, and then kept by the monotonic
@@ -28,8 +29,8 @@ func (j Job) check() error {
 	switch {
 	case j.Name == "":
 		return errors.New("job without a name")
-	case j.Interval <= 0:
-		return fmt.Errorf("job %s: interval %s is not positive", j.Name, j.Interval)
+	case j.Interval < 0:
+		return fmt.Errorf("job %s: interval %s is negative", j.Name, j.Interval)
 	case j.Run == nil:
 		return fmt.Errorf("job %s: nothing to run", j.Name)
 	}

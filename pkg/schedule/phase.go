@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"hash/fnv"
+	"math"
 	"time"
 )
 
@@ -19,9 +20,15 @@ func Phase(hostname, key string, interval time.Duration) time.Duration {
 	return time.Duration(h.Sum64() % uint64(interval))
 }
 
+// never is as far away as a time can be: 292 years.
+const never = time.Duration(math.MaxInt64)
+
 // untilGrid returns how long after wall the next time of the grid comes: the times whose distance to the epoch is phase
-// more than a multiple of interval. The result is in [0, interval).
+// more than a multiple of interval. The result is in [0, interval), or never for an interval of 0.
 func untilGrid(wall time.Time, phase, interval time.Duration) time.Duration {
+	if interval == 0 {
+		return never
+	}
 	into := (time.Duration(wall.UnixNano()) - phase) % interval
 	if into < 0 {
 		into += interval

@@ -33,7 +33,7 @@ func newRunner(g *Group, job Job) *runner {
 		ended:   make(chan error, 1),
 		grid:    now.Add(untilGrid(g.opts.Clock(), job.Phase, job.Interval)),
 	}
-	if job.First >= 0 {
+	if job.First >= 0 && job.Interval > 0 {
 		r.extra = now.Add(job.First)
 	}
 	r.ctx, r.cancel = context.WithCancel(g.ctx)

@@ -23,8 +23,6 @@ const (
 	healthInterval = 15 * time.Second
 	// kept is how many finished trials the status page shows.
 	kept = 20
-	// never stands for an interval of 0, so that trials run only when they are asked for.
-	never = 100 * 365 * 24 * time.Hour
 )
 
 // Importer is the part of ingest.Runner that is needed.
@@ -78,15 +76,11 @@ func NewImports(opts ImportOptions) *Imports {
 // interval.
 func (i *Imports) Start() error {
 	interval, now := i.opts.Interval, i.opts.Clock()
-	first := ingest.NextDue(now, i.opts.Importer.LastTrial(), interval).Sub(now)
-	if interval == 0 {
-		interval, first = never, -1
-	}
 	return errors.Join(
 		i.jobs.Add(schedule.Job{Name: jobHealth, Interval: healthInterval, Run: i.health}),
 		i.jobs.Add(schedule.Job{
-			Name: jobImport, Interval: interval, First: first, Run: i.trial,
-			Phase: schedule.Phase(i.opts.Host, jobImport, interval),
+			Name: jobImport, Interval: interval, Phase: schedule.Phase(i.opts.Host, jobImport, interval), Run: i.trial,
+			First: ingest.NextDue(now, i.opts.Importer.LastTrial(), interval).Sub(now),
 		}),
 	)
 }
