@@ -124,12 +124,11 @@ func (m *measurement) streams(ctx context.Context) error {
 
 // stream runs the throughput tests in one directory, with a live line of progress.
 func (m *measurement) stream(ctx context.Context, spec throughput.Spec, d survey.Directory, into *status.Target) {
-	spec.Directory, spec.Mount, spec.Source = d.Target.Directory, d.Facts.Mount, trials.SourceOf(d.Facts)
 	planned := 2 * spec.Duration * time.Duration(len(spec.Tests))
 	bounded, cancel := context.WithTimeoutCause(ctx, planned+survey.Patience, errors.New("the storage does not answer"))
 	defer cancel()
 	progress := m.throughputProgress(spec)
-	outcome, err := m.client.Throughput(bounded, d.Target, spec, progress.test)
+	outcome, err := m.client.Throughput(bounded, d.Target, d.Facts, spec, progress.test)
 	progress.end()
 	if err == nil && outcome.Error != "" {
 		err = errors.New(outcome.Error)

@@ -6,15 +6,21 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"time"
 
+	"github.com/columnstore/columnstore_exporter/pkg/iostat"
 	"github.com/columnstore/columnstore_exporter/pkg/throughput"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 	"github.com/columnstore/columnstore_exporter/pkg/worker"
 )
 
-// Throughput runs the tests of spec in the worker of its mount. onProgress must not block.
-func (c *Client) Throughput(ctx context.Context, t topology.Target, spec throughput.Spec, onProgress func(throughput.Test, time.Duration, int64)) (throughput.Outcome, error) {
+// Throughput runs the tests of spec in a directory of which the facts are known, in the worker of its mount. It fills in
+// the place. onProgress must not block.
+func (c *Client) Throughput(
+	ctx context.Context, t topology.Target, facts topology.Facts, spec throughput.Spec, onProgress func(throughput.Test, time.Duration, int64),
+) (throughput.Outcome, error) {
+	spec.Directory, spec.Mount, spec.Source = t.Directory, facts.Mount, source(facts)
 	return ask[throughput.Outcome](ctx, c.pool, worker.Request{
 		Worker: spec.Mount.Device, Target: t.Key(), Task: taskStream, Params: spec,
 		OnEvent: func(payload []byte) {
@@ -23,6 +29,15 @@ func (c *Client) Throughput(ctx context.Context, t topology.Target, spec through
 			}
 		},
 	})
+}
+
+// source is where the counters of the storage under a directory are.
+func source(facts topology.Facts) iostat.Source {
+	s := iostat.Source{Device: facts.Device}
+	if strings.HasPrefix(facts.Network, "nfs") {
+		s.NFS = facts.Mountpoint
+	}
+	return s
 }
 
 func stream(ctx context.Context, task worker.Task) (any, error) {

@@ -5,13 +5,11 @@ package trials
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
-	"github.com/columnstore/columnstore_exporter/pkg/iostat"
 	"github.com/columnstore/columnstore_exporter/pkg/metrics"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
 	"github.com/columnstore/columnstore_exporter/pkg/schedule"
@@ -37,7 +35,9 @@ type Directories interface {
 
 // Streams are what tests are run by; tasks.Client is one.
 type Streams interface {
-	Throughput(ctx context.Context, t topology.Target, spec throughput.Spec, onProgress func(throughput.Test, time.Duration, int64)) (throughput.Outcome, error)
+	Throughput(
+		ctx context.Context, t topology.Target, facts topology.Facts, spec throughput.Spec, onProgress func(throughput.Test, time.Duration, int64),
+	) (throughput.Outcome, error)
 }
 
 // ThroughputOptions are what throughput tests need. All are needed but Clock.
@@ -118,15 +118,12 @@ func (t *Throughput) test(ctx context.Context, target topology.Target, facts top
 		t.skip(target, why)
 		return
 	}
-	spec := t.opts.Spec
-	spec.Directory, spec.Mount = target.Directory, facts.Mount
-	spec.Source = SourceOf(facts)
 	// Storage that hangs must not hold the lane for ever. Files are laid out in as much time as the test itself takes.
-	limit := 2*spec.Duration*time.Duration(len(spec.Tests)) + patience
+	limit := 2*t.opts.Spec.Duration*time.Duration(len(t.opts.Spec.Tests)) + patience
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	t.opts.Metrics.Begin(target)
-	outcome, err := t.opts.Streams.Throughput(bounded, target, spec, func(throughput.Test, time.Duration, int64) {})
+	outcome, err := t.opts.Streams.Throughput(bounded, target, facts, t.opts.Spec, func(throughput.Test, time.Duration, int64) {})
 	switch {
 	case ctx.Err() != nil:
 	case bounded.Err() != nil:
@@ -139,15 +136,6 @@ func (t *Throughput) test(ctx context.Context, target topology.Target, facts top
 	default:
 		t.finish(target, outcome)
 	}
-}
-
-// SourceOf is where the counters of the storage under a directory are.
-func SourceOf(facts topology.Facts) iostat.Source {
-	s := iostat.Source{Device: facts.Device}
-	if strings.HasPrefix(facts.Network, "nfs") {
-		s.NFS = facts.Mountpoint
-	}
-	return s
 }
 
 // disturbs tells what a test would disturb, empty for nothing.

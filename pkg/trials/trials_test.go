@@ -187,7 +187,7 @@ func (n *node) Visit(_ context.Context, _ time.Duration, visit func(topology.Tar
 	visit(data, topology.Facts{State: topology.StatePresent, Device: "sda1"})
 }
 
-func (n *node) Throughput(ctx context.Context, _ topology.Target, _ throughput.Spec, _ func(throughput.Test, time.Duration, int64)) (throughput.Outcome, error) {
+func (n *node) Throughput(ctx context.Context, _ topology.Target, _ topology.Facts, _ throughput.Spec, _ func(throughput.Test, time.Duration, int64)) (throughput.Outcome, error) {
 	n.runs++
 	if n.hangs {
 		<-ctx.Done()
