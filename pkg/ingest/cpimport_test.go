@@ -49,6 +49,30 @@ func TestCpimport(t *testing.T) {
 	}
 }
 
+func TestEachRecordingGivesItsOutcome(t *testing.T) {
+	const recordings = "testdata/recordings"
+	b := newBed(t)
+	standin := b.standin(t, b.good())
+	for name, want := range cpimporttest.Recordings() {
+		plan := cpimporttest.Replay(t, recordings, name)
+		b.o.Rows, b.o.Timeout = want.Rows, time.Minute
+		if want.Asked {
+			plan.Hang, b.o.Timeout = true, time.Millisecond
+		}
+		if want.Failure == "" {
+			plan.DSN = b.DSN("root", "") // the rows of the recording are loaded
+		}
+		standin.Plan(t, plan)
+		trial, skip := b.trial(t)
+		if skip != nil {
+			t.Fatalf("%s: skipped: %+v", name, *skip)
+		}
+		if trial.Failure != want.Failure || (trial.Error == "") != (want.Failure == "") || len(trial.Warnings) != want.Warnings {
+			t.Errorf("%s: trial %+v, want failure %q and %d warnings", name, *trial, want.Failure, want.Warnings)
+		}
+	}
+}
+
 func TestFalseSuccess(t *testing.T) {
 	b := newBed(t)
 	b.standin(t, cpimporttest.Plan{Stdout: cpimporttest.Success(few)})

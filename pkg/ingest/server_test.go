@@ -199,12 +199,23 @@ func tmpfs(t *testing.T, path, size string) string {
 	return path
 }
 
-// A full disk of its own makes InnoDB abort, so that the table's storage is full here: memory, of which there is little.
-func TestFullTable(t *testing.T) {
+// Under all of the server's files, a full disk makes InnoDB abort: here it is under the trial's table alone.
+func TestFullDisk(t *testing.T) {
 	b := newBed(t)
-	b.o.Engine, b.o.Rows = "MEMORY", 10_000
+	b.o.Rows = 10_000
+	b.Exec(t, "CREATE DATABASE columnstore_exporter")
+	disk := tmpfs(t, filepath.Join(b.Value(t, "SELECT @@datadir"), b.o.Database), "20M")
 	if trial := b.fail(t, outcome.SQL); !strings.Contains(trial.Error, "is full") {
 		t.Errorf("error %q does not say why", trial.Error)
+	}
+	if rows := b.rows(t); rows != "0" {
+		t.Errorf("%s rows, want none", rows)
+	}
+	if err := unix.Mount("tmpfs", disk, "tmpfs", unix.MS_REMOUNT, "size=200M"); err != nil {
+		t.Fatal(err)
+	}
+	if trial := b.succeed(t, b.runner(t)); trial.TableRows != 20_000 {
+		t.Errorf("trial %+v, want 20000 rows in the table", *trial)
 	}
 }
 

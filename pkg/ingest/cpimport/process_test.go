@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -115,7 +114,7 @@ func TestStartGivesTheDocumentedCommand(t *testing.T) {
 	}
 }
 
-// The judgement of each recording is tested in package transcript; here it is that nothing gets lost on the way.
+// What becomes of each recording is tested in package ingest; here it is that nothing gets lost on the way.
 func TestEachRecordingSurvivesThePipes(t *testing.T) {
 	entries, err := os.ReadDir(recordings)
 	if err != nil {
@@ -123,7 +122,7 @@ func TestEachRecordingSurvivesThePipes(t *testing.T) {
 	}
 	for _, entry := range entries {
 		t.Run(entry.Name(), func(t *testing.T) {
-			plan := recorded(t, entry.Name())
+			plan := cpimporttest.Replay(t, recordings, entry.Name())
 			parser := transcript.NewParser()
 			_, _ = io.WriteString(parser.Stdout(), plan.Stdout)
 			_, _ = io.WriteString(parser.Stderr(), plan.Stderr)
@@ -141,27 +140,6 @@ func TestEachRecordingSurvivesThePipes(t *testing.T) {
 			}
 		})
 	}
-}
-
-// recorded returns a plan that replays a recording.
-func recorded(t *testing.T, name string) (plan cpimporttest.Plan) {
-	t.Helper()
-	read := func(file string) string {
-		text, err := os.ReadFile(filepath.Join(recordings, name, file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
-	plan.Stdout, plan.Stderr = read("stdout"), read("stderr")
-	status, err := strconv.Atoi(strings.TrimSpace(read("status")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if plan.Status = status; status > 128 { // as a shell tells of a signal
-		plan.Status, plan.Signal = 0, syscall.Signal(status-128)
-	}
-	return plan
 }
 
 func sorted(text string) string {

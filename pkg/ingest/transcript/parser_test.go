@@ -11,6 +11,7 @@ import (
 
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/outcome"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/transcript"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/cpimporttest"
 )
 
 func TestNumbersWithExponentsAreRead(t *testing.T) {
@@ -93,7 +94,7 @@ func TestMemoryIsBoundedWhateverIsPrinted(t *testing.T) {
 
 // FuzzParser holds that no print makes the parser fail, grow, or call an import a success that does not say so.
 func FuzzParser(f *testing.F) {
-	for name := range judged {
+	for name := range cpimporttest.Recordings() {
 		stdout, err := os.ReadFile(filepath.Join(recordings, name, "stdout"))
 		stderr, err2 := os.ReadFile(filepath.Join(recordings, name, "stderr"))
 		if err != nil || err2 != nil {
