@@ -25,12 +25,13 @@ const patience = 60 * time.Second
 
 // exporterProcess is the real program, run by a test.
 type exporterProcess struct {
-	t       testing.TB
-	address string
-	cmd     *exec.Cmd
-	ended   chan struct{} // closed when the process has ended
-	logs    *lockedBuffer
-	output  *lockedBuffer // what it writes to stdout
+	t        testing.TB
+	patience time.Duration
+	address  string
+	cmd      *exec.Cmd
+	ended    chan struct{} // closed when the process has ended
+	logs     *lockedBuffer
+	output   *lockedBuffer // what it writes to stdout
 }
 
 // fast are settings under which a run takes a fraction of a second.
@@ -80,7 +81,7 @@ func launchCommand(t testing.TB, args []string, env ...string) *exporterProcess 
 
 func execute(t testing.TB, cmd *exec.Cmd, env ...string) *exporterProcess {
 	t.Helper()
-	p := &exporterProcess{t: t, cmd: cmd, ended: make(chan struct{}), logs: &lockedBuffer{}, output: &lockedBuffer{}}
+	p := &exporterProcess{t: t, patience: patience, cmd: cmd, ended: make(chan struct{}), logs: &lockedBuffer{}, output: &lockedBuffer{}}
 	p.cmd.Env = append(os.Environ(), asExporter+"=1", "COLUMNSTORE_EXPORTER_STATE_DIR="+t.TempDir())
 	for _, e := range env {
 		p.cmd.Env = append(p.cmd.Env, "COLUMNSTORE_EXPORTER_"+e)
@@ -119,8 +120,16 @@ func (p *exporterProcess) stop() (code int, took time.Duration) {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		p.t.Fatal(err)
 	}
-	p.wait(patience)
+	p.wait(p.patience)
 	return p.cmd.ProcessState.ExitCode(), time.Since(begun)
+}
+
+// now asks the exporter for a trial.
+func (p *exporterProcess) now() {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGUSR1); err != nil {
+		p.t.Fatal(err)
+	}
 }
 
 // wait waits for the end of the process.
@@ -189,7 +198,7 @@ func (p *exporterProcess) expect(series string, holds func(float64) bool) float6
 // eventually polls until what holds, or fails the test.
 func (p *exporterProcess) eventually(what string, holds func() bool) {
 	p.t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(p.patience)
 	for !holds() {
 		select {
 		case <-p.ended:

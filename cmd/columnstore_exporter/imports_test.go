@@ -3,15 +3,18 @@
 package main
 
 import (
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
 	"github.com/columnstore/columnstore_exporter/pkg/report"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed/mariadbtest"
 )
 
@@ -21,14 +24,6 @@ func leastPrivileged(t *testing.T, s *mariadbtest.Server, password string) strin
 	const user = "'columnstore_exporter'@'localhost'"
 	s.Exec(t, append([]string{"CREATE USER " + user + " IDENTIFIED BY '" + password + "'"}, ingest.Grants(user, "columnstore_exporter")...)...)
 	return s.DSN("columnstore_exporter", password)
-}
-
-// now asks the exporter for a trial.
-func (p *exporterProcess) now() {
-	p.t.Helper()
-	if err := p.cmd.Process.Signal(syscall.SIGUSR1); err != nil {
-		p.t.Fatal(err)
-	}
 }
 
 func TestDaemonImports(t *testing.T) {
@@ -53,6 +48,57 @@ func TestDaemonImports(t *testing.T) {
 	p.now()
 	p.expect("ingest_trials_total", above(1))
 	p.expect(`ingest_duration_seconds_count{method="load_data"}`, is(2))
+}
+
+// TestDaemonImportsOverTLS names the certificate's authority as any Go program is told of it, and the secret in a file.
+func TestDaemonImportsOverTLS(t *testing.T) {
+	certificate, key := keyPair(t)
+	_, port, _ := strings.Cut(testbed.FreeAddress(t), ":")
+	server := mariadbtest.Start(t, "--skip-networking=0", "--bind-address=127.0.0.1", "--port="+port,
+		"--ssl-cert="+certificate, "--ssl-key="+key, "--require-secure-transport=1")
+	leastPrivileged(t, server, "s3cr3t")
+	file := filepath.Join(t.TempDir(), "dsn")
+	if err := os.WriteFile(file, []byte("columnstore_exporter:s3cr3t@tcp(127.0.0.1:"+port+")/?tls=true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SSL_CERT_FILE", certificate)
+	p := startExporter(t, fast(dbroot(t.TempDir()), "INGEST_ROWS=10", "INGEST_DSN_FILE="+file)...)
+	p.now()
+	p.expect(`ingest_last_rows{method="load_data"}`, is(10))
+
+	t.Setenv("SSL_CERT_FILE", "/nonexistent")
+	p = startExporter(t, fast(dbroot(t.TempDir()), "INGEST_ROWS=10", "INGEST_DSN_FILE="+file)...)
+	p.now()
+	p.expect(`ingest_skipped_total{reason="sql"}`, is(1)) // a stranger's certificate
+}
+
+// keyPair returns files with a certificate for 127.0.0.1, which signs itself, and its key.
+func keyPair(t *testing.T) (certificate, key string) {
+	t.Helper()
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	pair := server.TLS.Certificates[0]
+	private, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	save := func(name, kind string, bytes []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: bytes}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	return save("certificate", "CERTIFICATE", pair.Certificate[0]), save("key", "PRIVATE KEY", private)
+}
+
+func TestDaemonProbesWithoutItsDatabase(t *testing.T) {
+	dir := t.TempDir()
+	p := startExporter(t, fast(dbroot(dir), "INGEST_DSN=user:secret@unix("+dir+"/none)/")...)
+	p.expect("up", is(0))
+	p.expect(series("success", dir), is(1))
+	p.eventually("ready", func() bool { return p.get("/-/ready") == "ready\n" })
 }
 
 func TestDaemonKeepsTheSecret(t *testing.T) {

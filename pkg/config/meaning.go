@@ -39,7 +39,7 @@ func meaning(name string) string {
 		"INGEST_TABLE":          "The trial's table; made when it is missing. A table that the exporter did not make is never touched.",
 		"INGEST_ENGINE":         "Engine of the trial's table: `ColumnStore`, `InnoDB`, `Aria`, `MyISAM`, `RocksDB`, or `auto`: ColumnStore where the server has it, else the server's default.",
 		"INGEST_ROWS":           "Rows that a trial imports.",
-		"INGEST_MAX_TABLE_ROWS": "The table is made anew before the next trial when it holds more rows.",
+		"INGEST_MAX_TABLE_ROWS": "The table is made anew before the next trial once it holds that many rows.",
 		"INGEST_TIMEOUT":        "A trial older than this is reported stuck and asked to end by SIGTERM. SIGKILL is never sent.",
 		"CPIMPORT_PATH":         "The cpimport binary.",
 
