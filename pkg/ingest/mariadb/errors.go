@@ -26,7 +26,7 @@ func Number(err error) int {
 }
 
 // IsLocked tells whether a statement waited for a lock of another session in vain.
-func IsLocked(err error) bool { return isOneOf(err, 1205, 1213, 1969, 3024) }
+func IsLocked(err error) bool { return isOneOf(err, 1205, 1213) }
 
 // IsTimeout tells whether the server ended a statement that took too long.
 func IsTimeout(err error) bool { return isOneOf(err, 1969, 3024) }
