@@ -22,7 +22,7 @@ func (j judge) advice(d Directory, word Word) string {
 		return j.moveRollback()
 	case word == Slow && d.Kind == topology.KindDBRoot:
 		return j.moveAll()
-	case d.Kind == topology.KindExtra && j.forecast.FastLike == d.label():
+	case d.Kind == topology.KindExtra && j.forecast.FastLike == d.Label():
 		return j.candidate()
 	default:
 		return ""
@@ -101,13 +101,13 @@ func (j judge) who(verdicts []Verdict, word Word) string {
 	total := 0
 	for i, v := range verdicts {
 		d := j.node.Directories[i]
-		own, counts := nodeWord(d, v.Word)
+		own, counts := j.node.share(d, v.Word)
 		if !counts {
 			continue
 		}
 		total++
 		if own == word {
-			names = append(names, d.label())
+			names = append(names, d.Label())
 		}
 	}
 	switch {
@@ -129,12 +129,7 @@ func resemblance(match *Match, layouts []Layout) string {
 	if match == nil {
 		return ""
 	}
-	for _, layout := range layouts {
-		if layout.Name == match.Layout {
-			return fmt.Sprintf("The nearest reference layout is %s, off by a factor of %s.", layout.Title, human.Number(match.Factor()))
-		}
-	}
-	return ""
+	return fmt.Sprintf("The nearest reference layout is %s, off by a factor of %s.", Title(layouts, match.Layout), human.Number(match.Factor()))
 }
 
 // importTime tells what an import should take, and what it would with bulkRollback moved: the smaller move.

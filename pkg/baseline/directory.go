@@ -56,18 +56,3 @@ func (d Directory) latency() (float64, bool) {
 	}
 	return d.Read.Avg, known(d.Read.Avg)
 }
-
-// label names the directory as advice does.
-func (d Directory) label() string {
-	switch d.Kind {
-	case topology.KindExtra:
-		if d.Name != "" {
-			return "extra:" + d.Name
-		}
-		return d.Directory
-	case topology.KindBulkRollback:
-		return "bulkRollback of DBroot " + d.DBRoot
-	default:
-		return "DBroot " + d.DBRoot
-	}
-}

@@ -36,6 +36,16 @@ type Bounds struct {
 	Upper float64 `json:"upper_seconds"`
 }
 
+// Title returns the title of the layout of that name, and the name itself where there is none.
+func Title(layouts []Layout, name string) string {
+	for _, layout := range layouts {
+		if layout.Name == name {
+			return layout.Title
+		}
+	}
+	return name
+}
+
 // Means returns the layout's mean latency of each kind. Where bulkRollback lies in its DBroot, the DBroot's latency counts
 // for it.
 func (l Layout) Means() Means {

@@ -90,7 +90,7 @@ func fastest(directories []Directory) (seconds float64, like string) {
 	seconds = LowLatency
 	for _, d := range directories {
 		if own, ok := d.latency(); ok && own < seconds {
-			seconds, like = own, d.label()
+			seconds, like = own, d.Label()
 		}
 	}
 	return seconds, like

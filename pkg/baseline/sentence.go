@@ -39,10 +39,15 @@ func (j judge) sentence(d Directory, word Word) string {
 }
 
 func (j judge) failing(d Directory) string {
-	if d.Error == "" {
-		return "The last run did not measure: every request failed."
+	why := strings.TrimSuffix(d.Error, ".")
+	switch {
+	case why == "": // whatever fails has a text
+		return "The last run ended before a read was counted; none failed."
+	case d.State == topology.StatePresent:
+		return "The last run did not measure: " + why + "."
+	default:
+		return "It cannot be measured: " + why + "."
 	}
-	return "The last run did not measure: " + strings.TrimSuffix(d.Error, ".") + "."
 }
 
 func (j judge) absent(d Directory) string {
@@ -56,7 +61,7 @@ func (j judge) absent(d Directory) string {
 	case topology.KindDBRoot:
 		return "There is no such directory: mount it, or correct its path in Columnstore.xml or COLUMNSTORE_EXPORTER_DBROOTS."
 	default:
-		return "There is no such directory: create it, or correct its path in COLUMNSTORE_EXPORTER_EXTRA_DIRECTORIES."
+		return "There is no such directory: mount or create it, or correct its path."
 	}
 }
 

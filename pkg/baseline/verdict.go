@@ -124,7 +124,7 @@ func (d Directory) narrow() bool {
 func (n Node) worst(verdicts []Verdict) Word {
 	worst, judged := Fast, false
 	for i, v := range verdicts {
-		word, counts := nodeWord(n.Directories[i], v.Word)
+		word, counts := n.share(n.Directories[i], v.Word)
 		judged = judged || counts
 		if counts && slices.Index(Words(), word) < slices.Index(Words(), worst) {
 			worst = word
@@ -136,11 +136,11 @@ func (n Node) worst(verdicts []Verdict) Word {
 	return worst
 }
 
-// nodeWord is what a directory's word means for the node, and whether it counts: extras are not the node's storage, and an
-// absent bulkRollback is normal; an absent DBroot fails.
-func nodeWord(d Directory, word Word) (Word, bool) {
+// share is what a directory's word means for the node, and whether it counts. Extras are not the node's storage, unless
+// there is nothing else; an absent bulkRollback is normal; any other directory that is absent fails.
+func (n Node) share(d Directory, word Word) (Word, bool) {
 	switch {
-	case d.Kind == topology.KindExtra || d.absentRollback():
+	case d.absentRollback() || d.Kind == topology.KindExtra && slices.ContainsFunc(n.Directories, Directory.ofColumnStore):
 		return word, false
 	case word == Absent:
 		return Failing, true
@@ -148,3 +148,5 @@ func nodeWord(d Directory, word Word) (Word, bool) {
 		return word, true
 	}
 }
+
+func (d Directory) ofColumnStore() bool { return d.Kind != topology.KindExtra }

@@ -55,10 +55,10 @@ func TestVerdictOnADirectory(t *testing.T) {
 		{"failed", with(good, func(d *baseline.Directory) {
 			d.Success, d.Error = new(false), "read probe file /data1/x: input/output error"
 		}), baseline.Failing, []string{"read probe file /data1/x: input/output error."}},
-		{"failed without a text", with(good, func(d *baseline.Directory) { d.Success = new(false) }), baseline.Failing, []string{"every request failed"}},
+		{"failed without a text", with(good, func(d *baseline.Directory) { d.Success = new(false) }), baseline.Failing, []string{"ended before a read was counted; none failed."}},
 		{"nobody could look", with(good, func(d *baseline.Directory) {
 			d.State, d.Success, d.Read, d.Error = topology.StateUnknown, nil, nil, "stat /data1: permission denied"
-		}), baseline.Failing, []string{"permission denied"}},
+		}), baseline.Failing, []string{"It cannot be measured: stat /data1: permission denied."}},
 		{"from a cache", with(good, func(d *baseline.Directory) { d.DeviceRatio = new(0.02) }), baseline.Unproven, []string{"Only 0.02", "450 µs says nothing"}},
 		{"proven", with(good, func(d *baseline.Directory) { d.DeviceRatio = new(1.0) }), baseline.Fast, nil},
 		{"before the first run", with(good, func(d *baseline.Directory) { d.Read, d.Success = nil, nil }), baseline.Waiting, []string{"No run has finished"}},
@@ -113,6 +113,8 @@ func TestVerdictOnTheNode(t *testing.T) {
 	absent := baseline.Directory{Target: topology.Target{DBRoot: "1", Kind: topology.KindBulkRollback}, State: topology.StateAbsent}
 	gone := fast
 	gone.State, gone.Read, gone.Success = topology.StateAbsent, nil, nil
+	goneExtra := extra("gone", 1)
+	goneExtra.State, goneExtra.Read, goneExtra.Success = topology.StateAbsent, nil, nil
 	for _, test := range []struct {
 		name        string
 		directories []baseline.Directory
@@ -130,7 +132,10 @@ func TestVerdictOnTheNode(t *testing.T) {
 		{"a slow extra is not the node's", []baseline.Directory{fast, extra("tape", 0.2)}, baseline.Fast, nil},
 		{"an absent bulkRollback is normal", []baseline.Directory{fast, absent}, baseline.Fast, nil},
 		{"an absent DBroot is not", []baseline.Directory{gone, absent}, baseline.Failing, []string{"DBroot 1 is failing."}},
-		{"extras alone", []baseline.Directory{extra("nvme", 1e-4)}, baseline.Waiting, []string{"no DBroot"}},
+		{"extras alone are judged", []baseline.Directory{extra("nvme", 1e-4)}, baseline.Fast, []string{"Every directory answers within"}},
+		{"a slow extra alone", []baseline.Directory{extra("nvme", 1e-4), extra("tape", 0.2)}, baseline.Slow, []string{"extra:tape is slow."}},
+		{"an absent extra alone", []baseline.Directory{goneExtra}, baseline.Failing, []string{"extra:gone is failing."}},
+		{"an absent bulkRollback alone", []baseline.Directory{absent}, baseline.Waiting, []string{"no DBroot"}},
 		{"nothing", nil, baseline.Waiting, []string{"No directory is known yet."}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

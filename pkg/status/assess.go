@@ -70,12 +70,12 @@ func (r *Run) figures() *baseline.Figures {
 	return &baseline.Figures{Min: r.Min, Avg: r.Avg, Max: r.Max, Mdev: r.Mdev}
 }
 
-// CoreRates returns the throughput per core of each test that succeeded. Skipread is left out: its figure is seeks per
-// second.
+// CoreRates returns the throughput per core of each test that succeeded and measured storage, not a cache. Skipread is left
+// out: its figure is seeks per second.
 func (t Throughput) CoreRates() []baseline.CoreRate {
 	var rates []baseline.CoreRate
 	for _, r := range t.Results {
-		if r.Failure != "" || r.Test == throughput.SkipRead {
+		if r.Failure != "" || r.Cached() || r.Test == throughput.SkipRead {
 			continue
 		}
 		read := baseline.CoreRate{Test: string(r.Test), BytesPerSecond: r.PerCore(r.ReadRate())}

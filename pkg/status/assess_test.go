@@ -89,6 +89,7 @@ func TestCoreRates(t *testing.T) {
 		{Test: throughput.SkipRead, Seconds: 10, Threads: 1, ReadBytes: 500e6, Seeks: 1000},
 		{Test: throughput.Overwrite, Seconds: 10, Threads: 1, WrittenBytes: 1, Failure: "enospc"},
 		{Test: throughput.Overwrite},
+		{Test: throughput.ReadTest, Seconds: 1, Threads: 1, ReadBytes: 9e9, DeviceRatio: new(0.1)},
 	}}
 	want := []baseline.CoreRate{
 		{Test: "write", BytesPerSecond: 20e6},

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/columnstore/columnstore_exporter/pkg/human"
-	"github.com/columnstore/columnstore_exporter/pkg/proof"
 )
 
 // Diagnosis says in a word and in a sentence what limits a directory.
@@ -55,7 +54,7 @@ func Diagnose(results []Result) Diagnosis {
 		return Diagnosis{NotMeasured, "No test moved a block."}
 	}
 	for _, r := range moved {
-		if proof.Lacks(r.DeviceRatio) {
+		if r.Cached() {
 			return Diagnosis{Cached, fmt.Sprintf("Only %s of the bytes of the %s test reached storage: the figures are of a cache.",
 				percent(*r.DeviceRatio), r.Test)}
 		}

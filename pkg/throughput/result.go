@@ -7,6 +7,7 @@ package throughput
 
 import (
 	"github.com/columnstore/columnstore_exporter/pkg/iostat"
+	"github.com/columnstore/columnstore_exporter/pkg/proof"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
 )
 
@@ -110,6 +111,9 @@ type Result struct {
 	Failure reason.Reason `json:"failure,omitempty"`
 	Error   string        `json:"error,omitempty"`
 }
+
+// Cached tells that much of what the test moved never reached storage, so that its figures are of a cache.
+func (r Result) Cached() bool { return proof.Lacks(r.DeviceRatio) }
 
 // ReadRate is bytes read per second over all threads.
 func (r Result) ReadRate() float64 { return per(float64(r.ReadBytes), r.Seconds) }

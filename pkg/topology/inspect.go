@@ -63,6 +63,8 @@ func absence(t Target, link string) string {
 		return fmt.Sprintf(": it is a symlink to %s, which is not there: mount or create that directory", link)
 	case t.Kind == KindDBRoot:
 		return fmt.Sprintf(": mount or create it, or correct DBRoot%s in Columnstore.xml or %s", t.DBRoot, dbrootsVariable)
+	case t.Name == "":
+		return ": mount or create it, or correct the argument"
 	default:
 		return ": mount or create it, or correct " + extraVariable
 	}

@@ -19,10 +19,25 @@ type Target struct {
 	// DBRoot is the number of the DBroot as text, 1 to 99; empty for an extra.
 	DBRoot string `json:"dbroot"`
 	Kind   Kind   `json:"kind"`
-	// Name is the operator's name of an extra; empty for the other kinds.
+	// Name is the operator's name of an extra; empty for the other kinds, and for a directory given on the command line.
 	Name string `json:"name"`
 	// Directory is the configured absolute path, symlinks unresolved.
 	Directory string `json:"directory"`
+}
+
+// Label names the target as people do: "DBroot 1", "bulkRollback of DBroot 1", "extra:nvme", or the directory of an extra
+// without a name.
+func (t Target) Label() string {
+	switch {
+	case t.Kind == KindDBRoot:
+		return "DBroot " + t.DBRoot
+	case t.Kind == KindBulkRollback:
+		return "bulkRollback of DBroot " + t.DBRoot
+	case t.Name != "":
+		return "extra:" + t.Name
+	default:
+		return t.Directory
+	}
 }
 
 // State says whether a target's directory is there.

@@ -35,7 +35,7 @@ func facts(s status.Snapshot, t status.Target) []pair {
 	add("failed", counts(t.Failed))
 	add("last error", t.Error)
 	if t.Throughput != nil {
-		add("throughput", age(s.Time, t.Throughput.Ended)+" ago"+throughputFailures(t.Throughput.Results))
+		add("throughput", age(s.Time, t.Throughput.Ended)+" ago. "+throughput.Diagnose(t.Throughput.Results).Sentence)
 	}
 	return pairs
 }
@@ -81,19 +81,6 @@ func counts(of map[string]uint64) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-func throughputFailures(results []throughput.Result) string {
-	var failed []string
-	for _, r := range results {
-		if r.Failure != "" {
-			failed = append(failed, fmt.Sprintf("%s failed (%s)", r.Test, r.Failure))
-		}
-	}
-	if len(failed) == 0 {
-		return ""
-	}
-	return ", " + strings.Join(failed, ", ")
 }
 
 // age is how long ago then was, at now.

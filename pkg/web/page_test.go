@@ -83,9 +83,12 @@ func TestPageTellsWhatIsWrong(t *testing.T) {
 	snapshot.Targets[0].Error = "open probe file /var/lib/columnstore/data1/x: input/output error"
 	snapshot.Targets[0].Failed = map[string]uint64{"eio": 3, "enospc": 0}
 	snapshot.Targets[1].DeviceRatio = new(0.02)
+	snapshot.Notes = []string{"Columnstore.xml names no module file."}
+	snapshot.Targets[15].Throughput.Results[0].DeviceRatio = new(0.1)
 	snapshot = snapshot.Assess(baseline.Published(), "")
 	seen := text(open(t, snapshot))
 	for _, want := range []string{
+		"Notes Columnstore.xml names no module file.", "bytes of the", "test reached storage: the figures are of a cache.",
 		"Discovery: read /etc/columnstore/Columnstore.xml: permission denied",
 		"open probe file /var/lib/columnstore/data1/x: input/output error", "eio 3",
 		"direct; 2 % of the bytes came from the device", "unproven",

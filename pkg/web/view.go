@@ -28,10 +28,12 @@ type view struct {
 	Discovery string
 	Summary   []pair
 	// Index leads to the cards; empty where there are so few that all are in sight.
-	Index    []entry
-	Groups   []group
-	Imports  *imports
-	Layouts  []layoutRow
+	Index   []entry
+	Groups  []group
+	Imports *imports
+	Layouts []layoutRow
+	// Notes are what the operator should know about the configuration, a sentence each.
+	Notes    []string
 	Ignored  []topology.Ignored
 	Settings []pair
 }
@@ -65,6 +67,7 @@ func newView(s status.Snapshot) view {
 		Groups:    groups,
 		Imports:   newImports(s),
 		Layouts:   layoutRows(s),
+		Notes:     s.Notes,
 		Ignored:   s.Ignored,
 		Settings:  settings(s),
 	}
@@ -91,18 +94,9 @@ func summary(s status.Snapshot) []pair {
 		pairs = append(pairs, pair{name, human.Seconds(s.Forecast.Means.BulkRollback)})
 	}
 	if s.Layout != nil {
-		pairs = append(pairs, pair{"nearest layout", layoutTitle(s, s.Layout.Layout)})
+		pairs = append(pairs, pair{"nearest layout", baseline.Title(s.Layouts, s.Layout.Layout)})
 	}
 	return append(pairs, pair{"guideline", human.Seconds(s.Settings.LatencyTargetSeconds)})
-}
-
-func layoutTitle(s status.Snapshot, name string) string {
-	for _, l := range s.Layouts {
-		if l.Name == name {
-			return l.Title
-		}
-	}
-	return name
 }
 
 // layoutRow is a line of the table of reference layouts.
