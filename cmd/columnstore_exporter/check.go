@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -98,7 +99,7 @@ func (f checkFlags) apply(cmd *cobra.Command, settings *config.Settings, directo
 			continue
 		}
 		named[absolute] = true
-		settings.Discovery.Extra = append(settings.Discovery.Extra, config.NamedPath{Name: absolute, Path: absolute})
+		settings.Discovery.Extra = append(settings.Discovery.Extra, config.NamedPath{Path: absolute})
 	}
 	return nil
 }
@@ -131,7 +132,7 @@ func (a app) check(ctx context.Context, settings config.Settings, flags checkFla
 
 // report prints the report and returns its exit code.
 func (a app) report(r report.Report, asJSON bool) error {
-	write := r.WriteText
+	write := func(w io.Writer) error { return r.WriteText(w, a.style()) }
 	if asJSON {
 		write = r.WriteJSON
 	}
@@ -150,7 +151,7 @@ func discover(ctx context.Context, client *tasks.Client, c config.Discovery) (to
 		found := topology.Topology{}
 		for _, d := range c.Extra {
 			found.Targets = append(found.Targets, topology.Planned{
-				Target: topology.Target{Kind: topology.KindExtra, Name: d.Name, Directory: d.Path}, Reason: "given on the command line",
+				Target: topology.Target{Kind: topology.KindExtra, Directory: d.Path}, Reason: "given on the command line",
 			})
 		}
 		return found, nil

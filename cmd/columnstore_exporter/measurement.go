@@ -74,7 +74,11 @@ func (m *measurement) importRows(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	m.picture.Ingest = &status.Ingest{IntervalSeconds: m.settings.Ingest.Interval.Seconds(), Skipped: map[string]uint64{}, Failed: map[string]uint64{}}
+	m.picture.Ingest = &status.Ingest{
+		IntervalSeconds: m.settings.Ingest.Interval.Seconds(),
+		Plan:            &status.Plan{Trials: n, Database: options.Database, Table: options.Table, Rows: options.Rows, File: options.CSV()},
+		Skipped:         map[string]uint64{}, Failed: map[string]uint64{}, SkipDetails: map[string]string{},
+	}
 	means := m.judge.Assess(m.picture).Forecast.Means
 	progress := m.stepProgress(n, "importing")
 	defer progress.end()
@@ -86,7 +90,7 @@ func (m *measurement) importRows(ctx context.Context, n int) error {
 		progress.tick()
 		if skip != nil {
 			m.picture.Ingest.Skipped[string(skip.Reason)]++
-			m.picture.Ingest.LastSkip = skip.Detail
+			m.picture.Ingest.SkipDetails[string(skip.Reason)] = skip.Detail
 			continue
 		}
 		if trial.Failure != "" {

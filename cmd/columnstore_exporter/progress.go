@@ -4,13 +4,10 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/columnstore/columnstore_exporter/pkg/human"
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
@@ -35,7 +32,7 @@ func (a app) requestProgress(directories []survey.Directory, spec latency.Spec) 
 
 // stepProgress counts steps.
 func (a app) stepProgress(total int, what string) progress {
-	if total == 0 || !isTerminal(a.stderr) {
+	if _, shown := terminal(a.stderr); total == 0 || !shown {
 		return progress{}
 	}
 	return progress{progressbar.NewOptions(total,
@@ -90,9 +87,4 @@ func (p throughputProgress) test(test throughput.Test, elapsed time.Duration, by
 		}
 	}
 	_ = p.bar.Set(int(past.Seconds()))
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -31,8 +31,8 @@ func (j judge) sentence(d Directory, word Word) string {
 	case Waiting:
 		return "No run has finished yet."
 	case Unproven:
-		return fmt.Sprintf("Only %s of the bytes read came from storage, the rest from a cache: %s says nothing about the device.",
-			human.Number(*d.DeviceRatio), human.Seconds(d.Read.Avg))
+		return fmt.Sprintf("%s of the bytes read came from storage, the rest from a cache: %s says nothing about the device.",
+			few(*d.DeviceRatio), human.Seconds(d.Read.Avg))
 	default:
 		return join(j.latency(d), j.rollback(d), j.throughput(d), j.advice(d, word))
 	}
@@ -133,6 +133,14 @@ func (j judge) root(d Directory) (float64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// few writes a share that is too small.
+func few(share float64) string {
+	if !(share > 0) {
+		return "None"
+	}
+	return "Only " + human.Ratio(100*share) + " %"
 }
 
 func age(d time.Duration) string {

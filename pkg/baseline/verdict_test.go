@@ -59,7 +59,8 @@ func TestVerdictOnADirectory(t *testing.T) {
 		{"nobody could look", with(good, func(d *baseline.Directory) {
 			d.State, d.Success, d.Read, d.Error = topology.StateUnknown, nil, nil, "stat /data1: permission denied"
 		}), baseline.Failing, []string{"It cannot be measured: stat /data1: permission denied."}},
-		{"from a cache", with(good, func(d *baseline.Directory) { d.DeviceRatio = new(0.02) }), baseline.Unproven, []string{"Only 0.02", "450 µs says nothing"}},
+		{"from a cache", with(good, func(d *baseline.Directory) { d.DeviceRatio = new(0.02) }), baseline.Unproven, []string{"Only 2 % of the bytes read", "450 µs says nothing"}},
+		{"all from a cache", with(good, func(d *baseline.Directory) { d.DeviceRatio = new(0.0) }), baseline.Unproven, []string{"None of the bytes read"}},
 		{"proven", with(good, func(d *baseline.Directory) { d.DeviceRatio = new(1.0) }), baseline.Fast, nil},
 		{"before the first run", with(good, func(d *baseline.Directory) { d.Read, d.Success = nil, nil }), baseline.Waiting, []string{"No run has finished"}},
 		{"a DBroot that is not there", with(good, func(d *baseline.Directory) {

@@ -6,6 +6,8 @@ package human
 import (
 	"math"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 )
@@ -28,7 +30,7 @@ func Bytes(n int64) string {
 	if n < 0 {
 		return None
 	}
-	return humanize.IBytes(uint64(n))
+	return strings.Replace(humanize.IBytes(uint64(n)), ".0 ", " ", 1)
 }
 
 // Number writes x with three significant digits (all of them before the point) and no exponent, trailing zeros dropped.
@@ -65,6 +67,15 @@ func Every(seconds float64) string {
 		}
 	}
 	return Seconds(seconds)
+}
+
+// Path writes a path on one line: as it is, and quoted as Go does where it holds what a terminal would not show as one
+// printed character.
+func Path(path string) string {
+	if strings.ContainsFunc(path, func(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }) {
+		return strconv.Quote(path)
+	}
+	return path
 }
 
 func si(x float64, unit string) string {

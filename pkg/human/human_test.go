@@ -58,9 +58,24 @@ func TestEvery(t *testing.T) {
 }
 
 func TestBytes(t *testing.T) {
-	for in, want := range map[int64]string{0: "0 B", 4096: "4.0 KiB", 1 << 20: "1.0 MiB", -1: "–"} {
+	for in, want := range map[int64]string{0: "0 B", 4096: "4 KiB", 1 << 20: "1 MiB", -1: "–"} {
 		if got := human.Bytes(in); got != want {
 			t.Errorf("Bytes(%d) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestPath(t *testing.T) {
+	for path, want := range map[string]string{
+		"/var/lib/columnstore/data1": "/var/lib/columnstore/data1",
+		"/données/à côté \"x\"":      "/données/à côté \"x\"",
+		"/a\nb\tc":                   `"/a\nb\tc"`,
+		"/a\x1b[31m":                 `"/a\x1b[31m"`,
+		"/a\xff":                     `"/a\xff"`,
+		"/a\u202eb":                  `"/a\u202eb"`,
+	} {
+		if got := human.Path(path); got != want {
+			t.Errorf("%q is written %s, want %s", path, got, want)
 		}
 	}
 }

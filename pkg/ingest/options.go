@@ -136,4 +136,7 @@ func (o Options) cpimport() cpimport.Command {
 	}
 }
 
+// CSV is the file that holds the rows of a trial.
+func (o Options) CSV() string { return o.cpimport().File }
+
 func csvName(rows int64) string { return fmt.Sprintf("cptest-%d.csv", rows) }

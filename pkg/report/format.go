@@ -6,13 +6,15 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/columnstore/columnstore_exporter/pkg/human"
 )
 
 // Duration formats seconds as ioping does: ns, us, ms or s, with no more decimals than carry meaning.
 func Duration(seconds float64) string {
 	switch {
-	case math.IsNaN(seconds) || math.IsInf(seconds, 0):
-		return "-"
+	case !finite(seconds):
+		return human.None
 	case seconds < 1e-6:
 		return decimals(seconds*1e9) + " ns"
 	case seconds < 1e-3:
@@ -28,6 +30,9 @@ func Duration(seconds float64) string {
 
 // Size formats bytes in binary units, as ioping does.
 func Size(bytes float64) string {
+	if !finite(bytes) {
+		return human.None
+	}
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
 	i := 0
 	for bytes >= 1024 && i < len(units)-1 {
@@ -39,6 +44,9 @@ func Size(bytes float64) string {
 
 // Count formats a number in decimal units, as ioping does.
 func Count(n float64) string {
+	if !finite(n) {
+		return human.None
+	}
 	units := []string{"", " k", " M", " G", " T"}
 	i := 0
 	for n >= 1000 && i < len(units)-1 {
@@ -47,6 +55,8 @@ func Count(n float64) string {
 	}
 	return decimals(n) + units[i]
 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // decimals writes x as ioping does: a whole number as it is, one decimal from 10 on, otherwise two.
 func decimals(x float64) string {

@@ -3,51 +3,87 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/columnstore/columnstore_exporter/pkg/human"
+	"github.com/columnstore/columnstore_exporter/pkg/ingest"
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
+	"github.com/columnstore/columnstore_exporter/pkg/status"
 )
 
-// imports writes each trial, what they have in common, and the published times beside them.
-func (r Report) imports(b *bytes.Buffer) {
-	if r.Ingest == nil {
+// imports writes what was asked for, each trial, what they have in common, and which came to nothing.
+func (p *page) imports() {
+	if p.Ingest == nil {
 		return
 	}
-	b.WriteString("--- import trials ---\n")
-	var good latency.Stats
-	for i, t := range r.Ingest.Trials {
+	p.WriteString(p.heading("import trials"))
+	if plan := p.Ingest.Plan; plan != nil {
+		p.line("database %s, table %s, %d rows of %s, iterations: %d", plan.Database, plan.Table, plan.Rows, human.Path(plan.File), plan.Trials)
+	}
+	p.trials()
+	if good := p.successes(); good.Count > 0 {
+		p.line("min/avg/max/mdev = %s / %s / %s / %s", human.Seconds(good.Min), human.Seconds(good.Avg()), human.Seconds(good.Max), human.Seconds(good.Mdev()))
+	}
+	for i, t := range p.Ingest.Trials {
 		if t.Failure != "" {
-			fmt.Fprintf(b, "%d: failed (%s): %s\n", i+1, t.Failure, t.Error)
-			continue
+			p.line("%s (%s): %s", p.paint(red, fmt.Sprintf("trial %d failed", i+1)), t.Failure, t.Error)
 		}
-		good.Add(time.Duration(t.Seconds * float64(time.Second)))
-		fmt.Fprintf(b, "%d: %s in %s, %s rows/s, %s%s\n", i+1, t.Method, human.Seconds(t.Seconds),
-			human.Number(float64(t.Rows)/t.Seconds), human.BytesPerSecond(float64(t.Bytes)/t.Seconds), steps(t.Steps))
-	}
-	for _, why := range slices.Sorted(maps.Keys(r.Ingest.Skipped)) {
-		fmt.Fprintf(b, "%d not started (%s): %s\n", r.Ingest.Skipped[why], why, r.Ingest.LastSkip)
-	}
-	if good.Count > 0 {
-		fmt.Fprintf(b, "min/avg/max/mdev = %s / %s / %s / %s\n",
-			human.Seconds(good.Min), human.Seconds(good.Avg()), human.Seconds(good.Max), human.Seconds(good.Mdev()))
-	}
-	for _, l := range r.Layouts {
-		if l.Ingest != nil {
-			fmt.Fprintf(b, "  published: %s %s to %s (%s)\n", l.Title, human.Seconds(l.Ingest.Lower), human.Seconds(l.Ingest.Upper), l.Host)
+		for _, warning := range t.Warnings {
+			p.line("trial %d: %s", i+1, warning)
 		}
 	}
-	b.WriteByte('\n')
+	for _, why := range slices.Sorted(maps.Keys(p.Ingest.Skipped)) {
+		p.line("%s (%s): %s", p.paint(red, fmt.Sprintf("%d not started", p.Ingest.Skipped[why])), why, p.Ingest.SkipDetails[why])
+	}
+	p.WriteByte('\n')
 }
 
-// steps are those that cpimport reports; LOAD DATA has none.
-func steps(s map[string]float64) string {
-	if len(s) == 0 {
-		return ""
+// trials writes a row for each trial that imported, with the steps as cpimport reports them.
+func (p *page) trials() {
+	t := table{layout: "rlrrrrrrr"}
+	t.add("trial", "method", "time", "rows/s", "rate", "job load", "preprocess", "load", "total")
+	for i, trial := range p.Ingest.Trials {
+		if trial.Failure == "" {
+			t.add(row(i+1, trial.Trial)...)
+		}
 	}
-	return fmt.Sprintf(" (job load %s, preprocess %s, load %s)", human.Seconds(s["job_load"]), human.Seconds(s["preprocess"]), human.Seconds(s["load"]))
+	if len(t.rows) > 1 {
+		t.write(&p.Buffer)
+	}
 }
+
+func row(number int, t ingest.Trial) []string {
+	cells := []string{
+		strconv.Itoa(number), t.Method, human.Seconds(t.Seconds),
+		human.Number(float64(t.Rows) / t.Seconds), human.BytesPerSecond(float64(t.Bytes) / t.Seconds),
+	}
+	for _, step := range []string{"job_load", "preprocess", "load", "total"} {
+		s, known := t.Steps[step]
+		if !known { // LOAD DATA has none
+			cells = append(cells, human.None)
+			continue
+		}
+		cells = append(cells, human.Seconds(s))
+	}
+	return cells
+}
+
+// successes are the times of the trials that imported.
+func (r Report) successes() latency.Stats {
+	var good latency.Stats
+	if r.Ingest == nil {
+		return good
+	}
+	for _, t := range r.Ingest.Trials {
+		if imported(t) {
+			good.Add(time.Duration(t.Seconds * float64(time.Second)))
+		}
+	}
+	return good
+}
+
+func imported(t status.Trial) bool { return t.Failure == "" && t.Seconds > 0 }

@@ -29,6 +29,8 @@ type Report struct {
 
 // New returns the report of a picture.
 func New(s status.Snapshot, interrupted bool) Report {
+	s.Targets = append([]status.Target{}, s.Targets...) // [] rather than null in JSON
+	s.Ignored = append([]topology.Ignored{}, s.Ignored...)
 	return Report{Schema: Schema, ExitCode: exitCode(s), Interrupted: interrupted, Snapshot: s}
 }
 

@@ -3,35 +3,48 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/columnstore/columnstore_exporter/pkg/human"
-	"github.com/columnstore/columnstore_exporter/pkg/iostat"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
 	"github.com/columnstore/columnstore_exporter/pkg/throughput"
 )
 
-// throughput writes a table in the shape of vioperf's, what the device saw, and the diagnosis.
-func (r Report) throughput(b *bytes.Buffer, t status.Target) {
+// throughput writes a table in the shape of vioperf's, what the device or the NFS client saw, and the diagnosis.
+func (p *page) throughput(t status.Target) {
 	if t.Throughput == nil {
 		return
 	}
-	fmt.Fprintf(b, "--- %s throughput ---\n", t.Directory)
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "test\tcounter name\tcounter value\tvalue/core\tthreads\t%CPU\t%IO wait\t%CRC\telapsed\t")
-	for _, one := range t.Throughput.Results {
+	results := t.Throughput.Results
+	p.WriteString(p.heading(human.Path(t.Directory) + " throughput"))
+	for _, t := range []table{rates(results), devices(results), calls(results)} {
+		if len(t.rows) > 1 {
+			t.write(&p.Buffer)
+			p.WriteByte('\n')
+		}
+	}
+	for _, one := range results {
+		for _, remark := range remarks(one) {
+			p.line("%s: %s", one.Test, remark)
+		}
+	}
+	p.line("%s", throughput.Diagnose(results).Sentence)
+	p.WriteByte('\n')
+}
+
+// rates are vioperf's columns, and the share of the bytes that reached storage.
+func rates(results []throughput.Result) table {
+	t := table{layout: "llrrrrrrrr"}
+	t.add("test", "counter name", "counter value", "value/core", "threads", "%CPU", "%IO wait", "%CRC", "elapsed", "%storage")
+	for _, one := range results {
 		name, total, core := counters(one)
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%.0f\t%.0f\t%.0f\t%s\t%s\n", one.Test, name, total, core,
-			one.Threads, 100*one.CPU, 100*one.IOWait, 100*one.CRC, human.Seconds(one.Seconds), remarks(one))
+		t.add(string(one.Test), name, total, core, strconv.Itoa(one.Threads),
+			percent(one.CPU), percent(one.IOWait), percent(one.CRC), human.Seconds(one.Seconds), proven(one))
 	}
-	_ = w.Flush() // into memory
-	for _, one := range t.Throughput.Results {
-		deviceLine(b, one)
-	}
-	fmt.Fprintf(b, "%s\n\n", throughput.Diagnose(t.Throughput.Results).Sentence)
+	return t
 }
 
 // counters are the figures as vioperf writes them, in decimal MB/s; rewrite has two of them.
@@ -50,47 +63,30 @@ func counters(r throughput.Result) (name, total, core string) {
 	}
 }
 
-// remarks are what a reader must know to believe the line.
-func remarks(r throughput.Result) string {
+// proven is the share of the bytes that reached storage; a dash where the file system does not tell.
+func proven(r throughput.Result) string {
+	if r.DeviceRatio == nil {
+		return human.None
+	}
+	return percent(*r.DeviceRatio)
+}
+
+// remarks are what a reader must know to believe the figures.
+func remarks(r throughput.Result) []string {
 	var out []string
 	if r.Failure != "" {
-		out = append(out, "failed: "+r.Error)
+		out = append(out, fmt.Sprintf("failed (%s): %s", r.Failure, r.Error))
 	}
 	if r.EndedEarly != "" {
-		out = append(out, "ended early: "+r.EndedEarly)
+		out = append(out, "ended early: "+strings.ReplaceAll(r.EndedEarly, "_", " "))
 	}
 	if r.IO == throughput.Buffered {
 		out = append(out, "buffered: O_DIRECT is refused")
 	}
-	return strings.Join(out, "; ")
-}
-
-// deviceLine writes iostat's or nfsiostat's columns over the test.
-func deviceLine(b *bytes.Buffer, r throughput.Result) {
-	if r.Device != nil {
-		fmt.Fprintf(b, "  %s: %s%saqu-sz %s, util %.0f %%, max request %s\n", r.Test, direction("r", r.Device.Read), direction("w", r.Device.Write),
-			human.Number(r.Device.QueueLength), 100*r.Device.Utilization, human.Bytes(r.Device.MaximumRequestBytes))
-	}
-	if r.NFS != nil {
-		fmt.Fprintf(b, "  %s:%s%s\n", r.Test, calls("READ", r.NFS.Read), calls("WRITE", r.NFS.Write))
-	}
 	if r.StatisticsError != "" {
-		fmt.Fprintf(b, "  %s: no device statistics: %s\n", r.Test, r.StatisticsError)
+		out = append(out, "no device statistics: "+r.StatisticsError)
 	}
+	return out
 }
 
-func direction(letter string, d *iostat.Direction) string {
-	if d == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s/s %s, %sareq-sz %s, %s_await %s, ", letter, human.Number(d.RequestsPerSecond),
-		letter, human.Bytes(int64(d.RequestBytes)), letter, human.Seconds(d.AwaitSeconds))
-}
-
-func calls(name string, c *iostat.Calls) string {
-	if c == nil {
-		return ""
-	}
-	return fmt.Sprintf(" %s %s/s, RTT %s, exe %s, queue %s, retrans %d;", name, human.Number(c.CallsPerSecond),
-		human.Seconds(c.RTTSeconds), human.Seconds(c.ExecuteSeconds), human.Seconds(c.QueueSeconds), c.Retransmissions)
-}
+func percent(share float64) string { return human.Number(math.Round(100 * share)) }

@@ -3,6 +3,8 @@
 package status
 
 import (
+	"math"
+	"slices"
 	"time"
 
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
@@ -24,4 +26,14 @@ func Figures(s latency.Stats, requests int, r latency.Result, ended time.Time) *
 		Ended: ended, Requests: requests, Count: s.Count, Min: s.Min, Avg: s.Avg(), Max: s.Max, Mdev: s.Mdev(),
 		Elapsed: time.Duration(r.Ended - r.Started).Seconds(),
 	}
+}
+
+// QuantilesOf returns the quantiles of latencies in seconds by nearest rank, nil when there are none.
+func QuantilesOf(latencies []float64) *Quantiles {
+	if len(latencies) == 0 {
+		return nil
+	}
+	sorted := slices.Sorted(slices.Values(latencies))
+	at := func(share float64) float64 { return sorted[int(math.Ceil(share*float64(len(sorted))))-1] }
+	return &Quantiles{P50: at(0.50), P95: at(0.95), P99: at(0.99)}
 }

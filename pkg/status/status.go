@@ -90,6 +90,15 @@ type Run struct {
 	Max      float64 `json:"max_seconds"`
 	Mdev     float64 `json:"mdev_seconds"`
 	Elapsed  float64 `json:"elapsed_seconds"`
+	// Quantiles are those of the counted requests; nil where single latencies are not kept for it.
+	Quantiles *Quantiles `json:"quantiles,omitempty"`
+}
+
+// Quantiles are latencies in seconds that half, 95 % and 99 % of the requests did not exceed, each that of a request.
+type Quantiles struct {
+	P50 float64 `json:"p50_seconds"`
+	P95 float64 `json:"p95_seconds"`
+	P99 float64 `json:"p99_seconds"`
 }
 
 // Operation is an operation that has begun and not ended.
@@ -108,6 +117,8 @@ type Point struct {
 // Ingest is what is known of the import trials.
 type Ingest struct {
 	IntervalSeconds float64 `json:"interval_seconds"`
+	// Plan is what check was asked for; nil in the daemon.
+	Plan *Plan `json:"plan,omitempty"`
 	// InFlight is the start of the trial under way, nil when idle.
 	InFlight *time.Time `json:"in_flight_since,omitempty"`
 	// Trials are the last finished trials, failed ones too, oldest first.
@@ -115,8 +126,20 @@ type Ingest struct {
 	Skipped map[string]uint64 `json:"skipped,omitempty"`
 	Failed  map[string]uint64 `json:"failed,omitempty"`
 	// LastSkip is why the last trial that was due did not start; empty when it did.
-	LastSkip    string     `json:"last_skip,omitempty"`
-	LastSuccess *time.Time `json:"last_success,omitempty"`
+	LastSkip string `json:"last_skip,omitempty"`
+	// SkipDetails is what was found at the last skip for each reason; check alone keeps it.
+	SkipDetails map[string]string `json:"skip_details,omitempty"`
+	LastSuccess *time.Time        `json:"last_success,omitempty"`
+}
+
+// Plan is the import trials that check was asked for.
+type Plan struct {
+	Trials int `json:"trials"`
+	// Database and Table are where the rows go, File is the CSV that holds them.
+	Database string `json:"database"`
+	Table    string `json:"table"`
+	Rows     int64  `json:"rows"`
+	File     string `json:"file"`
 }
 
 // Trial is one finished import trial, with the latencies that were measured when it ran (nil where there were none, or where

@@ -4,6 +4,7 @@ package survey
 
 import (
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 // Measured is a directory with the figures of its run.
 type Measured struct {
 	Directory
-	// Tried tells that a run was begun; the directory was there.
+	// Tried tells that there was a run: the directory was there, and the run was not stopped before it had an answer.
 	Tried  bool
 	Result latency.Result
 	// Failed counts failures by reason, FailedCommits the commits among them, Requests the requests that were finished,
@@ -24,13 +25,15 @@ type Measured struct {
 	Failed        map[string]uint64
 	FailedCommits int
 	Requests      [2]int
+	// Latencies are those of the counted requests in seconds, by latency.Op.
+	Latencies [2][]float64
 	// InFlight is the operation that had not come back at the end, nil when there was none.
 	InFlight *worker.Operation
 }
 
 // Picture is the directory as the report has it.
 func (m Measured) Picture(ended time.Time) status.Target {
-	t := status.Target{Target: m.Target, Facts: m.Facts, Failed: m.Failed, Error: m.Facts.Error}
+	t := status.Target{Target: m.Target, Facts: m.Facts, Skipped: map[string]uint64{}, Failed: m.Failed, Error: m.Facts.Error}
 	if m.InFlight != nil {
 		t.InFlight = &status.Operation{Name: m.InFlight.Name, Since: m.InFlight.Since}
 	}
@@ -40,21 +43,35 @@ func (m Measured) Picture(ended time.Time) status.Target {
 	r := m.Result
 	success := status.Measured(r, m.FailedCommits)
 	t.Success, t.Error, t.IO, t.DeviceRatio, t.Runs = &success, r.Error, r.IO, r.DeviceRatio, 1
-	t.Read = status.Figures(r.Read, m.Requests[latency.Read], r, ended)
-	t.Commit = status.Figures(r.Commit, m.Requests[latency.Commit], r, ended)
+	t.Read = m.figures(latency.Read, r.Read, ended)
+	t.Commit = m.figures(latency.Commit, r.Commit, ended)
 	if success {
 		t.LastSuccess = &ended
 	}
 	return t
 }
 
+// begun tells whether anything came of the run.
+func (m Measured) begun() bool {
+	return m.Result.Read.Count+m.Result.Commit.Count+len(m.Failed) > 0 || m.Result.Error != ""
+}
+
+func (m Measured) figures(op latency.Op, s latency.Stats, ended time.Time) *status.Run {
+	run := status.Figures(s, m.Requests[op], m.Result, ended)
+	if run != nil {
+		run.Quantiles = status.QuantilesOf(m.Latencies[op])
+	}
+	return run
+}
+
 // tally adds up samples, so that a run which is stopped or hangs still has figures.
 type tally struct {
-	mu       sync.Mutex
-	result   latency.Result
-	requests [2]int
-	failed   map[string]uint64
-	commits  int // that failed
+	mu        sync.Mutex
+	result    latency.Result
+	requests  [2]int
+	latencies [2][]float64
+	failed    map[string]uint64
+	commits   int // that failed
 }
 
 func newTally() *tally { return &tally{failed: make(map[string]uint64)} }
@@ -76,8 +93,10 @@ func (t *tally) add(s latency.Sample) {
 	case s.WarmUp:
 	case s.Op == latency.Read:
 		t.result.Read.Add(s.Latency)
+		t.latencies[s.Op] = append(t.latencies[s.Op], s.Latency.Seconds())
 	default:
 		t.result.Commit.Add(s.Latency)
+		t.latencies[s.Op] = append(t.latencies[s.Op], s.Latency.Seconds())
 	}
 }
 
@@ -95,4 +114,7 @@ func (t *tally) into(m *Measured, r latency.Result) {
 		r = t.result
 	}
 	m.Result, m.Failed, m.FailedCommits, m.Requests = r, maps.Clone(t.failed), t.commits, t.requests
+	for op := range t.latencies {
+		m.Latencies[op] = slices.Clone(t.latencies[op])
+	}
 }

@@ -5,6 +5,7 @@ package survey
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -84,7 +85,6 @@ func measure(ctx context.Context, probes Probes, d Directory, spec latency.Spec,
 		t.add(s)
 		tick()
 	})
-	m.Tried = true
 	t.into(&m, result)
 	if err != nil && ctx.Err() == nil {
 		m.Result.Error = err.Error()
@@ -92,5 +92,6 @@ func measure(ctx context.Context, probes Probes, d Directory, spec latency.Spec,
 	if op, busy := probes.InFlight(d.Target); busy {
 		m.InFlight = &op
 	}
+	m.Tried = !errors.Is(ctx.Err(), context.Canceled) || m.begun()
 	return m
 }
