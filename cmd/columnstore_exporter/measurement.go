@@ -143,5 +143,5 @@ func (m *measurement) stream(ctx context.Context, spec throughput.Spec, d survey
 	if err != nil && ctx.Err() == nil {
 		outcome.Tests = append(outcome.Tests, throughput.Result{Failure: cmp.Or(outcome.Failure, reason.Other), Error: err.Error()})
 	}
-	into.Throughput = &status.Throughput{Ended: time.Now(), Results: outcome.Tests}
+	into.Throughput = &status.Throughput{Ended: time.Now(), Results: append([]throughput.Result{}, outcome.Tests...)} // [] in JSON
 }

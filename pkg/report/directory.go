@@ -102,9 +102,9 @@ func (p *page) latencies() {
 	if len(p.Targets) == 0 {
 		return
 	}
-	p.line("%s of %s within %s, the first a warm-up, and %s, %s apart; guideline for the mean %s",
-		english.Plural(p.Settings.Count, "read", ""), human.Bytes(p.Settings.RequestSizeBytes), human.Bytes(p.Settings.WorkingSetBytes),
-		english.Plural(p.Settings.Commits, "commit", ""), human.Every(p.Settings.RequestIntervalSeconds), seconds(p.Settings.LatencyTargetSeconds))
+	p.line("reads of %s within %s, commits (create, write 4 KiB, fsync, rename), %s apart; guideline for the mean of reads %s",
+		human.Bytes(p.Settings.RequestSizeBytes), human.Bytes(p.Settings.WorkingSetBytes),
+		human.Every(p.Settings.RequestIntervalSeconds), seconds(p.Settings.LatencyTargetSeconds))
 	t := table{layout: "llrrrrrrrrl"}
 	t.add("latency", "", "answered", "min", "avg", "max", "mdev", "p50", "p95", "p99")
 	for _, target := range p.Targets {

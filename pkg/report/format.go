@@ -10,10 +10,13 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/human"
 )
 
+// longest is the longest time, in seconds, that is taken for one: a year.
+const longest = 365 * 86400
+
 // Duration formats seconds as ioping does: ns, us, ms or s, with no more decimals than carry meaning.
 func Duration(seconds float64) string {
 	switch {
-	case !finite(seconds):
+	case !(seconds >= 0) || seconds > longest:
 		return human.None
 	case seconds < 1e-6:
 		return decimals(seconds*1e9) + " ns"

@@ -102,8 +102,12 @@ func (p *page) estimated(t *table, f baseline.Forecast) {
 }
 
 func constant(c baseline.Constant) string {
-	if c.Basis == baseline.NodeBasis {
-		return fmt.Sprintf("%s beyond the latencies, by this node's last %s", human.Seconds(c.Seconds), english.Plural(c.Trials, "trial", ""))
+	by := "the published host (" + baseline.PublishedHost + ")"
+	switch {
+	case c.Basis == baseline.NodeBasis && c.Trials == 1:
+		by = "this node's last trial"
+	case c.Basis == baseline.NodeBasis:
+		by = fmt.Sprintf("this node's last %d trials", c.Trials)
 	}
-	return fmt.Sprintf("%s beyond the latencies, by the published host (%s)", human.Seconds(c.Seconds), baseline.PublishedHost)
+	return human.Seconds(c.Seconds) + " beyond the latencies, by " + by
 }

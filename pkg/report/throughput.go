@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/columnstore/columnstore_exporter/pkg/human"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
@@ -31,7 +30,9 @@ func (p *page) throughput(t status.Target) {
 			p.line("%s: %s", one.Test, remark)
 		}
 	}
-	p.line("%s", throughput.Diagnose(results).Sentence)
+	if d := t.Throughput.Diagnosis; d != nil {
+		p.line("%s", d.Sentence)
+	}
 	p.WriteByte('\n')
 }
 
@@ -78,7 +79,7 @@ func remarks(r throughput.Result) []string {
 		out = append(out, fmt.Sprintf("failed (%s): %s", r.Failure, r.Error))
 	}
 	if r.EndedEarly != "" {
-		out = append(out, "ended early: "+strings.ReplaceAll(r.EndedEarly, "_", " "))
+		out = append(out, "ended early: "+early(r.EndedEarly))
 	}
 	if r.IO == throughput.Buffered {
 		out = append(out, "buffered: O_DIRECT is refused")
@@ -87,6 +88,17 @@ func remarks(r throughput.Result) []string {
 		out = append(out, "no device statistics: "+r.StatisticsError)
 	}
 	return out
+}
+
+func early(why string) string {
+	switch why {
+	case throughput.EndedMaxBytes:
+		return "its files were as large as THROUGHPUT_MAX_BYTES allows"
+	case throughput.EndedMinFree:
+		return "the file system was as full as THROUGHPUT_MIN_FREE allows"
+	default:
+		return why
+	}
 }
 
 func percent(share float64) string { return human.Number(math.Round(100 * share)) }

@@ -21,6 +21,7 @@ func (s Snapshot) Assess(layouts []baseline.Layout, previous string) Snapshot {
 	s.Targets = slices.Clone(s.Targets)
 	for i := range s.Targets {
 		s.Targets[i].Verdict = &assessment.Directories[i]
+		s.Targets[i].Throughput = s.Targets[i].Throughput.diagnosed()
 	}
 	return s
 }
@@ -68,6 +69,15 @@ func (r *Run) figures() *baseline.Figures {
 		return nil
 	}
 	return &baseline.Figures{Min: r.Min, Avg: r.Avg, Max: r.Max, Mdev: r.Mdev}
+}
+
+// diagnosed returns a copy with the diagnosis; nil of nil.
+func (t *Throughput) diagnosed() *Throughput {
+	if t == nil {
+		return nil
+	}
+	diagnosis := throughput.Diagnose(t.Results)
+	return &Throughput{Ended: t.Ended, Results: t.Results, Diagnosis: &diagnosis}
 }
 
 // CoreRates returns the throughput per core of each test that succeeded and measured storage, not a cache. Skipread is left

@@ -153,4 +153,6 @@ type Trial struct {
 type Throughput struct {
 	Ended   time.Time           `json:"ended"`
 	Results []throughput.Result `json:"results"`
+	// Diagnosis is what Assess concludes; nil before it did.
+	Diagnosis *throughput.Diagnosis `json:"diagnosis,omitempty"`
 }

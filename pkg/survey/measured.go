@@ -33,13 +33,14 @@ type Measured struct {
 
 // Picture is the directory as the report has it.
 func (m Measured) Picture(ended time.Time) status.Target {
-	t := status.Target{Target: m.Target, Facts: m.Facts, Skipped: map[string]uint64{}, Failed: m.Failed, Error: m.Facts.Error}
+	t := status.Target{Target: m.Target, Facts: m.Facts, Skipped: map[string]uint64{}, Failed: map[string]uint64{}, Error: m.Facts.Error}
 	if m.InFlight != nil {
 		t.InFlight = &status.Operation{Name: m.InFlight.Name, Since: m.InFlight.Since}
 	}
 	if !m.Tried {
 		return t
 	}
+	t.Failed = m.Failed
 	r := m.Result
 	success := status.Measured(r, m.FailedCommits)
 	t.Success, t.Error, t.IO, t.DeviceRatio, t.Runs = &success, r.Error, r.IO, r.DeviceRatio, 1

@@ -111,4 +111,4 @@ func find(results []Result, kind Test) (Result, bool) {
 	return results[i], true
 }
 
-func percent(share float64) string { return fmt.Sprintf("%.0f %%", math.Round(share*100)) }
+func percent(share float64) string { return human.Number(math.Round(share*100)) + " %" }

@@ -160,7 +160,7 @@ func TestInspectNotThere(t *testing.T) {
 		advice     string
 	}{
 		{"missing DBroot", dir + "/none", topology.KindDBRoot, topology.StateAbsent, "enoent", "correct DBRoot1 in Columnstore.xml or COLUMNSTORE_EXPORTER_DBROOTS"},
-		{"missing extra", dir + "/none", topology.KindExtra, topology.StateAbsent, "enoent", "correct COLUMNSTORE_EXPORTER_EXTRA_DIRECTORIES"},
+		{"missing argument", dir + "/none", topology.KindExtra, topology.StateAbsent, "enoent", "correct the argument"},
 		{"missing bulkRollback", dir + "/none", topology.KindBulkRollback, topology.StateAbsent, "", ""},
 		{"missing with its DBroot", dir + "/none/bulkRollback", topology.KindBulkRollback, topology.StateAbsent, "", ""},
 		{"dangling symlink", dir + "/dangling", topology.KindBulkRollback, topology.StateAbsent, "enoent", "it is a symlink to " + dir + "/unmounted"},
@@ -181,6 +181,24 @@ func TestInspectNotThere(t *testing.T) {
 				wantText(t, "the error", got.Error, tt.path)
 			}
 		})
+	}
+}
+
+func TestInspectMissingExtraNamesItsVariable(t *testing.T) {
+	target := topology.Target{Kind: topology.KindExtra, Name: "nvme", Directory: t.TempDir() + "/none"}
+	wantText(t, "the error", topology.Inspect(target, nil).Error, "correct COLUMNSTORE_EXPORTER_EXTRA_DIRECTORIES")
+}
+
+func TestLabel(t *testing.T) {
+	for want, target := range map[string]topology.Target{
+		"DBroot 2":                 {DBRoot: "2", Kind: topology.KindDBRoot, Directory: "/data2"},
+		"bulkRollback of DBroot 2": {DBRoot: "2", Kind: topology.KindBulkRollback, Directory: "/data2/bulkRollback"},
+		"extra:nvme":               {Kind: topology.KindExtra, Name: "nvme", Directory: "/srv/nvme"},
+		"/srv/nvme":                {Kind: topology.KindExtra, Directory: "/srv/nvme"},
+	} {
+		if got := target.Label(); got != want {
+			t.Errorf("label %q, want %q", got, want)
+		}
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/columnstore/columnstore_exporter/pkg/status"
-	"github.com/columnstore/columnstore_exporter/pkg/throughput"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 )
 
@@ -35,7 +34,7 @@ func facts(s status.Snapshot, t status.Target) []pair {
 	add("failed", counts(t.Failed))
 	add("last error", t.Error)
 	if t.Throughput != nil {
-		add("throughput", age(s.Time, t.Throughput.Ended)+" ago. "+throughput.Diagnose(t.Throughput.Results).Sentence)
+		add("throughput", diagnosis(s.Time, *t.Throughput))
 	}
 	return pairs
 }
@@ -81,6 +80,14 @@ func counts(of map[string]uint64) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+func diagnosis(now time.Time, t status.Throughput) string {
+	text := age(now, t.Ended) + " ago"
+	if t.Diagnosis != nil {
+		text += ". " + t.Diagnosis.Sentence
+	}
+	return text
 }
 
 // age is how long ago then was, at now.
