@@ -15,7 +15,7 @@ import (
 
 const readme = "../../README.md"
 
-var update = flag.Bool("update", false, "write the tables of README.md anew")
+var update = flag.Bool("update", false, "write the tables of README.md, and the golden files of the scripts, anew")
 
 // TestReadmeHasTheSettings holds README's table of settings against the code.
 func TestReadmeHasTheSettings(t *testing.T) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"os/exec"
 	"strconv"
@@ -16,8 +15,6 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed/faultfs"
 )
-
-var update = flag.Bool("update", false, "write the golden files of the scripts anew")
 
 func TestScripts(t *testing.T) { runScripts(t, "testdata/scripts", nil) }
 
