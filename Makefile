@@ -112,12 +112,13 @@ packages: $(NFPM) $(ARCHITECTURES:%=$(DIST)/linux-%/$(BINARY)) ## deb and rpm fo
 	done; done
 
 .PHONY: release
-release: packages $(CYCLONEDX) ## packages, archives, a bill of materials and checksums, in dist
+release: packages $(CYCLONEDX) ## packages, archives, bills of materials and checksums, in dist
 	for arch in $(ARCHITECTURES); do \
 		git archive --prefix=$(call release,$$arch)/ --add-file=$(DIST)/linux-$$arch/$(BINARY) \
 			HEAD CHANGELOG.md LICENSE README.md dashboards deploy docs ':!*.go' ':!*/testdata' | gzip -9n >$(DIST)/$(call release,$$arch).tar.gz; \
+		$(CYCLONEDX) bin -json -std -noserial -notimestamp -version=v$(VERSION) \
+			-output=$(DIST)/$(call release,$$arch).cdx.json $(DIST)/linux-$$arch/$(BINARY); \
 	done
-	$(CYCLONEDX) app -json -main=$(PACKAGE) -output=$(DIST)/$(BINARY)-$(VERSION).cdx.json
 	cd $(DIST) && sha256sum *.deb *.rpm *.tar.gz *.cdx.json >SHA256SUMS
 
 $(DIST)/linux-%/$(BINARY): force
