@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/columnstore/columnstore_exporter/pkg/config"
+	"github.com/columnstore/columnstore_exporter/pkg/human"
 	"github.com/columnstore/columnstore_exporter/pkg/survey"
 	"github.com/columnstore/columnstore_exporter/pkg/tasks"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
@@ -99,16 +100,16 @@ func (a app) writeTargets(v targetsView) error {
 	}
 	fmt.Fprintln(w, "DBROOT\tKIND\tNAME\tDIRECTORY\tSTATE\tFSTYPE\tSOURCE\tWHY")
 	for _, t := range v.Targets {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", dash(t.DBRoot), t.Kind, dash(t.Name), t.Directory, t.State, dash(t.FSType), dash(t.Source), t.Reason)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", dash(t.DBRoot), t.Kind, dash(t.Name), human.Path(t.Directory), t.State, dash(t.FSType), dash(t.Source), human.Line(t.Reason))
 		if t.Error != "" {
-			fmt.Fprintf(w, "\t\t\t! %s\n", t.Error)
+			fmt.Fprintf(w, "\t\t\t! %s\n", human.Line(t.Error))
 		}
 	}
 	for _, i := range v.Ignored {
-		fmt.Fprintf(w, "not probed: %s = %q: %s\n", i.Element, i.Value, i.Reason)
+		fmt.Fprintf(w, "not probed: %s = %q: %s\n", i.Element, i.Value, human.Line(i.Reason))
 	}
 	for _, note := range v.Notes {
-		fmt.Fprintf(w, "note: %s\n", note)
+		fmt.Fprintf(w, "note: %s\n", human.Line(note))
 	}
 	if err := w.Flush(); err != nil {
 		return fmt.Errorf("write the targets: %w", err)
@@ -116,10 +117,10 @@ func (a app) writeTargets(v targetsView) error {
 	return nil
 }
 
-// dash keeps a column in its place.
+// dash keeps a column in its place, and a cell on its line.
 func dash(s string) string {
 	if s == "" {
 		return "-"
 	}
-	return s
+	return human.Path(s)
 }

@@ -72,11 +72,29 @@ func Every(seconds float64) string {
 // Path writes a path on one line: as it is, and quoted as Go does where it holds what a terminal would not show as one
 // printed character.
 func Path(path string) string {
-	if strings.ContainsFunc(path, func(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }) {
+	if strings.ContainsFunc(path, hidden) {
 		return strconv.Quote(path)
 	}
 	return path
 }
+
+// Line writes a text on one line: what a terminal would not show as one printed character is escaped as Go does.
+func Line(text string) string {
+	if !strings.ContainsFunc(text, hidden) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if hidden(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func hidden(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }
 
 func si(x float64, unit string) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {

@@ -79,3 +79,15 @@ func TestPath(t *testing.T) {
 		}
 	}
 }
+
+func TestLine(t *testing.T) {
+	for text, want := range map[string]string{
+		`open "/a": no such file`:  `open "/a": no such file`,
+		"open /a\nb\x1b[31m: it's": `open /a\nb\x1b[31m: it's`,
+		"à\tb":                     `à\tb`,
+	} {
+		if got := human.Line(text); got != want {
+			t.Errorf("%q is written %s, want %s", text, got, want)
+		}
+	}
+}

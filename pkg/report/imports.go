@@ -30,16 +30,20 @@ func (p *page) imports() {
 	}
 	for i, t := range p.Ingest.Trials {
 		if t.Failure != "" {
-			p.line("%s (%s): %s", p.paint(red, fmt.Sprintf("trial %d failed", i+1)), t.Failure, t.Error)
+			p.alarm(fmt.Sprintf("trial %d failed", i+1), string(t.Failure), t.Error)
 		}
 		for _, warning := range t.Warnings {
 			p.line("trial %d: %s", i+1, warning)
 		}
 	}
 	for _, why := range slices.Sorted(maps.Keys(p.Ingest.Skipped)) {
-		p.line("%s (%s): %s", p.paint(red, fmt.Sprintf("%d not started", p.Ingest.Skipped[why])), why, p.Ingest.SkipDetails[why])
+		p.alarm(fmt.Sprintf("%d not started", p.Ingest.Skipped[why]), why, p.Ingest.SkipDetails[why])
 	}
 	p.WriteByte('\n')
+}
+
+func (p *page) alarm(what, why, detail string) {
+	p.WriteString(p.marked(red, what, fmt.Sprintf(" (%s): %s", why, detail)))
 }
 
 // trials writes a row for each trial that imported, with the steps as cpimport reports them.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/columnstore/columnstore_exporter/pkg/baseline"
+	"github.com/columnstore/columnstore_exporter/pkg/human"
 )
 
 // Style is how the text is to look.
@@ -26,7 +27,7 @@ const (
 )
 
 func (s Style) paint(sgr, text string) string {
-	if !s.Colour || sgr == "" {
+	if !s.Colour || sgr == "" || text == "" {
 		return text
 	}
 	return "\x1b[" + sgr + "m" + text + "\x1b[0m"
@@ -52,8 +53,16 @@ func colourOf(w baseline.Word) string {
 
 // verdict writes the word and its sentence.
 func (s Style) verdict(v baseline.Verdict) string {
-	plain := string(v.Word) + ": " + v.Sentence
-	return s.word(v.Word) + strings.TrimPrefix(s.wrap(plain), string(v.Word)) + "\n"
+	return s.marked(colourOf(v.Word), string(v.Word), ": "+v.Sentence)
+}
+
+// marked writes a line of text, broken to the width, with a head in colour.
+func (s Style) marked(sgr, head, rest string) string {
+	line := s.wrap(human.Line(head + rest))
+	if after, whole := strings.CutPrefix(line, head); whole {
+		line = s.paint(sgr, head) + after
+	}
+	return line + "\n"
 }
 
 // wrap breaks a text between words so that no line is wider than Width, unless a word is.

@@ -37,7 +37,7 @@ func (r Report) WriteText(w io.Writer, style Style) error {
 
 // line writes one line of text, broken to the width.
 func (p *page) line(format string, args ...any) {
-	p.WriteString(p.wrap(fmt.Sprintf(format, args...)) + "\n")
+	p.WriteString(p.marked("", "", fmt.Sprintf(format, args...)))
 }
 
 // node writes what follows from all parts.
