@@ -104,10 +104,18 @@ func (f checkFlags) apply(cmd *cobra.Command, settings *config.Settings, directo
 	return nil
 }
 
+// checkGrace is how long storage may take to end what it does when the measurement is stopped.
+const checkGrace = 2 * time.Second
+
 // check measures once. Ctrl-C ends the measurement, not the report; a second one ends all.
 func (a app) check(ctx context.Context, settings config.Settings, flags checkFlags) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
-	defer context.AfterFunc(ctx, stop)()
+	defer context.AfterFunc(ctx, func() {
+		stop()
+		if _, watched := terminal(a.stderr); watched {
+			_, _ = fmt.Fprintln(a.stderr, "\nstopping: what was measured follows; Ctrl-C again ends at once")
+		}
+	})()
 	host, err := os.Hostname()
 	if err != nil {
 		return exit{exitError, fmt.Errorf("find this host's name: %w", err)}
@@ -118,6 +126,7 @@ func (a app) check(ctx context.Context, settings config.Settings, flags checkFla
 	m.pool = worker.NewPool(workerOptions(zap.NewNop()))
 	defer m.pool.Close()
 	m.client = tasks.NewClient(m.pool, sources(settings.Discovery))
+	m.client.Grace = checkGrace
 	layouts, err := readLayouts(ctx, m.client, settings.BaselinesFile)
 	if err != nil {
 		return exit{exitConfig, err}

@@ -30,6 +30,9 @@ type Pool interface {
 
 // Client asks worker processes for tasks. It touches nothing but /proc and /sys itself.
 type Client struct {
+	// Grace is how long a run that is stopped is waited for, that it may tell what it has measured.
+	Grace time.Duration
+
 	pool    Pool
 	sources topology.Sources
 	codec   codec
@@ -81,7 +84,7 @@ func (c *Client) Inspect(ctx context.Context, t topology.Target) (topology.Facts
 // Latency does one run in the worker of the mount that spec names, which a symlink may have led to.
 func (c *Client) Latency(ctx context.Context, t topology.Target, spec latency.Spec, onSample func(latency.Sample)) (latency.Result, error) {
 	return ask[latency.Result](ctx, c.pool, worker.Request{
-		Worker: spec.Mount.Device, Target: t.Key(), Task: taskLatency, Params: spec,
+		Worker: spec.Mount.Device, Target: t.Key(), Task: taskLatency, Params: spec, Grace: c.Grace,
 		OnEvent: func(payload []byte) {
 			if s, err := c.codec.decode(payload); err == nil {
 				onSample(s)

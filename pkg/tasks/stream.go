@@ -22,7 +22,7 @@ func (c *Client) Throughput(
 ) (throughput.Outcome, error) {
 	spec.Directory, spec.Mount, spec.Source = t.Directory, facts.Mount, source(facts)
 	return ask[throughput.Outcome](ctx, c.pool, worker.Request{
-		Worker: spec.Mount.Device, Target: t.Key(), Task: taskStream, Params: spec,
+		Worker: spec.Mount.Device, Target: t.Key(), Task: taskStream, Params: spec, Grace: c.Grace,
 		OnEvent: func(payload []byte) {
 			if p, err := decodeProgress(payload); err == nil {
 				onProgress(p.test, p.elapsed, p.bytes)

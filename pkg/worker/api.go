@@ -69,6 +69,8 @@ type Request struct {
 	// OnEvent receives the payloads in order, on a goroutine of the pool; it must not block nor keep the slice. When Do
 	// returned early because its context was done, what the worker still reports goes on to arrive. May be nil.
 	OnEvent func(payload []byte)
+	// Grace is how long Do, once its context is done, waits for what the cancelled task still has to tell.
+	Grace time.Duration
 }
 
 // Operation is one operation in flight.

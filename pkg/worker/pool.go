@@ -75,7 +75,7 @@ func NewPool(opts Options) *Pool {
 //
 // ErrInFlight: a target has at most one task in flight in all workers; an earlier one has not come back. ErrWorker: there
 // is no process that could do the task, or it died meanwhile. When ctx is done, Do asks the worker to cancel the task and
-// returns ctx's error at once; the target stays in flight until the worker has answered or is gone.
+// returns ctx's error, after Request.Grace at the latest; the target stays in flight until the worker has answered or is gone.
 func (p *Pool) Do(ctx context.Context, req Request) (json.RawMessage, error) {
 	if ctx.Err() != nil {
 		return nil, givenUp(ctx, req)
@@ -97,6 +97,11 @@ func (p *Pool) Do(ctx context.Context, req Request) (json.RawMessage, error) {
 		return f.result, f.err
 	case <-ctx.Done():
 		f.process.outbox.push(appendFrame(nil, kindCancel, f.id, nil))
+	}
+	select {
+	case <-f.done:
+		return f.result, f.err
+	case <-time.After(req.Grace):
 		return nil, givenUp(ctx, req)
 	}
 }

@@ -2,12 +2,14 @@ package worker_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -115,6 +117,23 @@ func TestCancelReachesTheHandler(t *testing.T) {
 	}
 	if got := p.Workers(); got != 1 {
 		t.Errorf("%d workers, want 1: a context that is done starts none", got)
+	}
+}
+
+func TestGraceWaitsForWhatACancelledTaskHasToTell(t *testing.T) {
+	p := newPool(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	var result json.RawMessage
+	answer := make(chan error, 1)
+	go func() {
+		var err error
+		result, err = p.Do(ctx, worker.Request{Worker: "w", Target: "t", Task: "await", Params: 0.01, Grace: time.Minute})
+		answer <- err
+	}()
+	waitInFlight(t, p, "t", "await")
+	cancel()
+	if err := receive(t, answer); err != nil || string(result) != `"cleaned up"` {
+		t.Errorf("result %s, error %v", result, err)
 	}
 }
 
