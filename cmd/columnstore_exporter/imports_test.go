@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -125,9 +126,9 @@ func TestDaemonKeepsTheSecret(t *testing.T) {
 }
 
 func TestCheckImports(t *testing.T) {
-	server := mariadbtest.Start(t)
-	p := launchCommand(t, []string{"check", "--json", "--count", "3", "--interval", "10ms", "--ingest", "2", t.TempDir()},
-		"INGEST_DSN="+leastPrivileged(t, server, "right"), "LATENCY_TARGET=10s")
+	dsn := "INGEST_DSN=" + leastPrivileged(t, mariadbtest.Start(t), "right")
+	args := []string{"check", "--count", "3", "--interval", "10ms", "--ingest", "2", t.TempDir()}
+	p := launchCommand(t, append(args, "--json"), dsn, "INGEST_ROWS=100", "LATENCY_TARGET=10s")
 	<-p.ended
 	if code := p.cmd.ProcessState.ExitCode(); code != 0 {
 		t.Fatalf("exit code %d: %s", code, p.output)
@@ -138,5 +139,23 @@ func TestCheckImports(t *testing.T) {
 	}
 	if len(r.Ingest.Trials) != 2 || r.Ingest.Trials[1].Seconds <= 0 {
 		t.Errorf("trials: %+v", r.Ingest)
+	}
+
+	p = launchCommand(t, args, dsn, "INGEST_ROWS=100", "LATENCY_TARGET=10s")
+	<-p.ended
+	shown := regexp.MustCompile(`(?s)--- import trials ---
+1: load_data in \S+ \S+, \S+ rows/s, \S+ \S+B/s
+2: load_data in [^\n]+
+min/avg/max/mdev = [^\n]+
+  published: [^\n]+ to [^\n]+
+`)
+	if !shown.MatchString(p.output.String()) {
+		t.Errorf("no %s in\n%s", shown, p.output)
+	}
+
+	p = launchCommand(t, args, dsn+"?tls=true", "INGEST_ROWS=100", "LATENCY_TARGET=10s")
+	<-p.ended
+	if code := p.cmd.ProcessState.ExitCode(); code != 2 || !strings.Contains(p.output.String(), "not started (sql)") {
+		t.Errorf("trials that cannot start: exit code %d\n%s", code, p.output)
 	}
 }

@@ -239,7 +239,8 @@ func TestWithoutAnIntervalAJobRunsWhenItIsTriggered(t *testing.T) {
 		tries := 0
 		add(t, g, schedule.Job{Name: "job", Run: func(_ context.Context, due time.Time) error {
 			d.note("run", due)
-			if tries++; tries == 1 {
+			tries++
+			if tries == 1 {
 				return errors.New("no luck")
 			}
 			return nil
