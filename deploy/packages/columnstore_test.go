@@ -3,7 +3,6 @@
 package packages_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,28 +10,29 @@ import (
 
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/columnstore"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed/debian"
 )
 
-const columnstore = "/srv/columnstore/columnstore "
+// control is the engine's script on the node.
+const control = "/srv/columnstore/columnstore "
 
 // newColumnStore returns a node with a real engine. The engine's ports are fixed: they are in a network of their own.
 func newColumnStore(t *testing.T) node {
 	t.Helper()
 	n := node{Machine: debian.Boot(t), t: t, address: testbed.FreeAddress(t), enter: "ip netns exec engine "}
-	bed := os.Getenv("COLUMNSTORE_BED")
 	n.Run("mkdir /srv/columnstore; apt-get -qq update; apt-get -qq install --no-install-recommends iproute2")
 	for _, file := range []string{"columnstore", "engine.tar.xz"} {
-		run(t, "cp", filepath.Join(bed, file), n.Path("/srv/columnstore/"+file))
+		run(t, "cp", filepath.Join(columnstore.Bed(t), file), n.Path("/srv/columnstore/"+file))
 	}
-	n.Run(columnstore + "install")
+	n.Run(control + "install")
 	n.Run("ip netns add engine; ip -n engine link set lo up")
-	n.Run(n.enter + columnstore + "start >/dev/null 2>&1") // what it starts would hold the pipe
+	n.Run(n.enter + control + "start >/dev/null 2>&1") // what it starts would hold the pipe
 	n.Write("/etc/systemd/system/"+unit+".d/network.conf", "[Service]\nNetworkNamespacePath=/run/netns/engine\n")
 	const account = "'columnstore_exporter'@'localhost'"
 	grants := append(ingest.Grants(account, "columnstore_exporter"), ingest.ColumnStoreGrants(account)...)
 	n.Write("/srv/user.sql", "CREATE USER "+account+" IDENTIFIED BY 'secret';\n"+strings.Join(grants, ";\n")+";\n")
-	n.Run(columnstore + "sql </srv/user.sql")
+	n.Run(control + "sql </srv/user.sql")
 	return n
 }
 

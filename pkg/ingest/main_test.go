@@ -1,4 +1,4 @@
-//go:build linux && !columnstore
+//go:build linux
 
 package ingest_test
 
