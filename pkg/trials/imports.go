@@ -13,6 +13,7 @@ import (
 
 	"github.com/columnstore/columnstore_exporter/pkg/baseline"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
+	"github.com/columnstore/columnstore_exporter/pkg/ingest/outcome"
 	"github.com/columnstore/columnstore_exporter/pkg/metrics"
 	"github.com/columnstore/columnstore_exporter/pkg/schedule"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
@@ -65,11 +66,12 @@ func NewImports(opts ImportOptions) *Imports {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	return &Imports{
+	i := &Imports{
 		opts:    opts,
-		jobs:    schedule.NewGroup(schedule.Options{Clock: opts.Clock, Log: opts.Log, OnRestart: opts.Restarted}),
 		picture: status.Ingest{IntervalSeconds: opts.Interval.Seconds(), Skipped: map[string]uint64{}, Failed: map[string]uint64{}},
 	}
+	i.jobs = schedule.NewGroup(schedule.Options{Clock: opts.Clock, Log: opts.Log, OnRestart: opts.Restarted, OnSkip: i.miss})
+	return i
 }
 
 // Start begins to ask the database, and to run trials: the first one minute after the start, unless one ran within the
@@ -122,6 +124,13 @@ func WithMeans(t ingest.Trial, means *baseline.Means) status.Trial {
 		means = nil
 	}
 	return status.Trial{Trial: t, Means: means}
+}
+
+// miss counts a trial whose time came while the one before was under way.
+func (i *Imports) miss(job string, _ time.Time) {
+	if job == jobImport {
+		i.skip(ingest.Skip{Reason: outcome.SkipInFlight, Detail: "the trial before has not ended"})
+	}
 }
 
 func (i *Imports) skip(s ingest.Skip) {

@@ -154,6 +154,23 @@ func TestSkipsAndFailuresAreCounted(t *testing.T) {
 	})
 }
 
+func TestTrialsThatAreDueDuringAnotherAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		i := &importer{trial: func(ctx context.Context) (*ingest.Trial, *ingest.Skip) {
+			time.Sleep(150 * time.Minute)
+			return success(ctx)
+		}}
+		imports, _, _ := startImports(t, i, time.Hour)
+		pass(3 * time.Hour)
+		var s status.Snapshot
+		imports.Fill(&s)
+		if missed := s.Ingest.Skipped["in_flight"]; missed < 1 || missed > 2 || len(s.Ingest.Trials) != 1 {
+			t.Errorf("%d trials missed, %d ended", missed, len(s.Ingest.Trials))
+		}
+		pass(3 * time.Hour) // for the one under way
+	})
+}
+
 func TestTrialWaitsForTheLane(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		i := &importer{trial: success}
