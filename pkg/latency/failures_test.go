@@ -3,11 +3,13 @@ package latency_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -177,15 +179,25 @@ func TestFilesThatCannotBeRemoved(t *testing.T) {
 	onlyProbe(t, f.Backing())
 }
 
-// TestLeftoversOfACrash are removed by the first run; what is not ours stays.
-func TestLeftoversOfACrash(t *testing.T) {
-	directory := t.TempDir()
+// leaveFile makes a file as one that has ended left it, and returns its name.
+func leaveFile(t *testing.T, directory string) (name string) {
+	t.Helper()
 	gone := exec.Command("true")
 	if err := gone.Run(); err != nil {
 		t.Fatal(err)
 	}
-	leftover := ".columnstore_exporter-pm1." + strconv.Itoa(gone.Process.Pid) + ".1.commit"
-	for _, name := range []string{leftover, "000.dir", ".columnstore_exporter-pm2.probe"} {
+	name = ".columnstore_exporter-pm1." + strconv.Itoa(gone.Process.Pid) + ".1.commit"
+	if err := os.WriteFile(filepath.Join(directory, name), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// TestLeftoversOfACrash are removed by the first run; what is not ours stays.
+func TestLeftoversOfACrash(t *testing.T) {
+	directory := t.TempDir()
+	leaveFile(t, directory)
+	for _, name := range []string{"000.dir", ".columnstore_exporter-pm2.probe"} {
 		if err := os.WriteFile(filepath.Join(directory, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -193,6 +205,74 @@ func TestLeftoversOfACrash(t *testing.T) {
 	result, r := run(t, spec(directory))
 	measured(t, result, r)
 	files(t, directory, probeName, ".columnstore_exporter-pm2.probe", "000.dir")
+}
+
+// TestLeftoverThatCannotBeRemoved is told of, and no reason to measure less. It goes when it can.
+func TestLeftoverThatCannotBeRemoved(t *testing.T) {
+	directory := t.TempDir()
+	leftover := filepath.Join(directory, leaveFile(t, directory))
+	if err := errors.Join(os.Remove(leftover), os.Mkdir(leftover, 0o700)); err != nil { // unlink refuses a directory
+		t.Fatal(err)
+	}
+	var p latency.Prober
+	for range 2 {
+		result, r := runWith(t, &p, unhurried(directory))
+		if result.Read.Count == 0 || result.Commit.Count == 0 || result.CommitFailure != "" {
+			t.Errorf("%+v, commits %+v", result, r.samples(latency.Commit))
+		}
+		if !strings.Contains(result.Error, leftover) {
+			t.Errorf("the leftover is not named: %q", result.Error)
+		}
+	}
+	if err := errors.Join(os.Remove(leftover), os.WriteFile(leftover, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	result, r := runWith(t, &p, unhurried(directory))
+	measured(t, result, r)
+	onlyProbe(t, directory)
+}
+
+// TestLeftoverOfOneThatLived is removed once its maker has ended.
+func TestLeftoverOfOneThatLived(t *testing.T) {
+	directory := t.TempDir()
+	maker := exec.Command("sleep", "1h")
+	if err := maker.Start(); err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf(".columnstore_exporter-pm1.%d.%d.commit", maker.Process.Pid, time.Now().UnixNano())
+	if err := os.WriteFile(filepath.Join(directory, name), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var p latency.Prober
+	result, r := runWith(t, &p, unhurried(directory))
+	measured(t, result, r)
+	files(t, directory, name, probeName)
+
+	if err := maker.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = maker.Wait() // it was killed
+	result, r = runWith(t, &p, unhurried(directory))
+	measured(t, result, r)
+	onlyProbe(t, directory)
+}
+
+// TestFileSystemThatBringsBackWhatWasRemoved has crashed under the process, which has seen its trouble.
+func TestFileSystemThatBringsBackWhatWasRemoved(t *testing.T) {
+	f := faultfs.Mount(t, faultfs.Options{})
+	var p latency.Prober
+	result, r := runWith(t, &p, unhurried(f.Path()))
+	measured(t, result, r)
+	removed := fmt.Sprintf(".columnstore_exporter-pm1.%d.%d.committed", os.Getpid(), time.Now().UnixNano())
+
+	if err := os.WriteFile(filepath.Join(f.Backing(), removed), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	anew := unhurried(f.Path())
+	anew.Anew = true
+	result, r = runWith(t, &p, anew)
+	measured(t, result, r)
+	onlyProbe(t, f.Backing())
 }
 
 // TestNoRoom keeps a file system from becoming so full that ColumnStore stops importing.

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -26,8 +27,10 @@ type Prober struct {
 	slots slots
 	// made is what the probe file looked like when it was made; nil before.
 	made *likeness
-	// tidied says that what a crash left was looked for; abandoned are files of ours that could not be removed.
-	tidied    bool
+	// tidied says that nothing of a crash is left; abandoned are files of ours that could not be removed.
+	tidied bool
+	// until is when the directory was measured anew: what this process made before and is there again counts, too.
+	until     time.Time
 	abandoned []string
 }
 
@@ -81,13 +84,14 @@ func (r *run) measure() {
 	}
 	r.dir = dir
 	grid := grid{start: r.spec.Start, interval: r.spec.Interval}
-	untidy := r.prober.tidy(dir)
+	leftovers, untidy := r.prober.tidy(dir, r.spec.Anew)
 	r.reads(&grid)
 	if untidy == nil {
 		r.commits(&grid)
 	} else {
 		r.failCommits(untidy)
 	}
+	r.note(leftovers)
 	r.note(dir.Close())
 }
 
@@ -149,19 +153,21 @@ func (r *run) note(err error) {
 	}
 }
 
-// tidy removes what a crash left, once, and what could not be removed before.
-func (p *Prober) tidy(dir *scratch.Dir) (err error) {
+// tidy removes what a crash left, and what could not be removed before. What a crash left costs nothing more where it has
+// to stay; files of this process's own that cannot be removed must not become more.
+func (p *Prober) tidy(dir *scratch.Dir, anew bool) (leftovers, own error) {
+	if anew {
+		p.tidied, p.until = false, time.Now()
+	}
 	if !p.tidied {
-		if _, err = dir.RemoveLeftovers(); err == nil {
-			p.tidied = true
-		}
+		p.tidied, leftovers = dir.RemoveLeftovers(p.until)
 	}
 	names := p.abandoned
 	p.abandoned = nil
 	for _, name := range names {
-		err = errors.Join(err, p.discard(dir, name))
+		own = errors.Join(own, p.discard(dir, name))
 	}
-	return err
+	return leftovers, own
 }
 
 // discard removes a file of ours, and remembers it for the next run where that does not succeed.

@@ -16,6 +16,9 @@ type Spec struct {
 	// Mount is where the directory was found. On another mount nothing is touched, and the run is skipped as mount.
 	// The zero value asks for no check.
 	Mount topology.Mount `json:"mount"`
+	// Anew says that the directory was in trouble since the last run. A file system that has crashed may bring back what
+	// was removed, so files of this process's own are taken for left by a crash, too.
+	Anew bool `json:"anew,omitempty"`
 	// Host goes into the names of the files made in Directory.
 	Host string `json:"host"`
 	// Start is when the first request is due; zero means at once. Where the directory and the probe file are not ready

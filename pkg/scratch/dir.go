@@ -36,7 +36,8 @@ type Dir struct {
 
 // Open opens the directory path, in which symlinks are followed, for the files of host. It is checked to be on the
 // mount want, unless that is the zero value; ErrMount says that it is not. The error of an absent directory wraps
-// [os.ErrNotExist]. The open directory keeps its file system from being unmounted, so close it soon.
+// [os.ErrNotExist]; that of a symlink which neither root, this process's user nor the directory's owner has made,
+// [unix.EPERM]. The open directory keeps its file system from being unmounted, so close it soon.
 func Open(announce Announce, path, host string, want topology.Mount) (*Dir, error) {
 	if announce == nil {
 		announce = func(string) {}
@@ -55,7 +56,7 @@ func Open(announce Announce, path, host string, want topology.Mount) (*Dir, erro
 	return d, nil
 }
 
-// look checks the mount and learns the owner.
+// look checks the mount, learns the owner, and checks the way that led here.
 func (d *Dir) look(want topology.Mount) error {
 	if err := d.checkMount(want); err != nil {
 		return err
@@ -66,7 +67,7 @@ func (d *Dir) look(want topology.Mount) error {
 		return fmt.Errorf("stat directory %s: %w", d.path, err)
 	}
 	d.uid, d.gid = int(st.Uid), int(st.Gid)
-	return nil
+	return d.checkSymlinks()
 }
 
 // Close closes the directory.

@@ -217,6 +217,48 @@ func TestFilesOfOneWhoMayNotGiveThemAway(t *testing.T) {
 	}
 }
 
+// TestOpenFollowsTrustedSymlinks has to run as root, who may give symlinks away.
+func TestOpenFollowsTrustedSymlinks(t *testing.T) {
+	const engine, somebody = 4321, 4322
+	base := t.TempDir()
+	directory := filepath.Join(base, "fast", "bulk")
+	if err := errors.Join(os.MkdirAll(directory, 0o755), os.Chown(directory, engine, engine)); err != nil {
+		t.Fatal(err)
+	}
+	link := func(name, target string, owner int) string {
+		path := filepath.Join(base, name)
+		if err := errors.Join(os.Symlink(target, path), os.Lchown(path, owner, owner)); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for name, test := range map[string]struct {
+		path string
+		want error
+	}{
+		"of root":                 {link("root", directory, 0), nil},
+		"of the owner":            {link("owner", "fast/bulk", engine), nil},
+		"of somebody":             {link("somebody", "fast/bulk", somebody), unix.EPERM},
+		"on the way":              {filepath.Join(link("way", "fast", somebody), "bulk"), unix.EPERM},
+		"behind one of root":      {link("first", link("second", directory, somebody), 0), unix.EPERM},
+		"with dots":               {link("dots", "./fast/../fast//bulk/.", engine), nil},
+		"of root, path not clean": {base + "//root/.", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, err := scratch.Open(nil, test.path, host, topology.Mount{})
+			if !errors.Is(err, test.want) {
+				t.Errorf("got %v, want %v", err, test.want)
+			}
+			if err == nil {
+				err = d.Close()
+			}
+			if test.want == nil && err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestSymlinksAreNeverFollowed(t *testing.T) {
 	directory, outside := t.TempDir(), filepath.Join(t.TempDir(), "victim")
 	if err := os.WriteFile(outside, []byte("precious"), 0o644); err != nil {
@@ -305,7 +347,7 @@ func TestOperationsAreAnnounced(t *testing.T) {
 		t.Fatal(err)
 	}
 	create(t, d, d.ProbeName())
-	if _, err := d.RemoveLeftovers(); err != nil {
+	if _, err := d.RemoveLeftovers(time.Time{}); err != nil {
 		t.Error(err)
 	}
 	if err := errors.Join(d.Remove(d.ProbeName()), d.Close()); err != nil {
@@ -360,9 +402,9 @@ func TestLeftovers(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	removed, err := open(t, directory).RemoveLeftovers()
-	if err != nil || len(removed) != len(leftovers)+1 {
-		t.Errorf("removed %q, error %v", removed, err)
+	tidy, err := open(t, directory).RemoveLeftovers(time.Time{})
+	if err != nil || tidy {
+		t.Errorf("error %v, tidy %v beside a file of a process that lives", err, tidy)
 	}
 	want := map[string]bool{}
 	for _, name := range others {
@@ -380,7 +422,13 @@ func TestLeftovers(t *testing.T) {
 func TestTempNamesOfThisProcessAreNoLeftovers(t *testing.T) {
 	d := open(t, t.TempDir())
 	create(t, d, d.TempName("commit"))
-	if left, err := d.Leftovers(); err != nil || len(left) != 0 {
-		t.Errorf("leftovers %q, error %v", left, err)
+	if left, others, err := d.Leftovers(time.Time{}); err != nil || len(left) != 0 || others != 0 {
+		t.Errorf("leftovers %q, %d of others, error %v", left, others, err)
+	}
+	if tidy, err := d.RemoveLeftovers(time.Time{}); err != nil || !tidy {
+		t.Errorf("tidy %v, error %v", tidy, err)
+	}
+	if left, _, err := d.Leftovers(time.Now()); err != nil || len(left) != 1 {
+		t.Errorf("of those made until now %q, error %v", left, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/columnstore/columnstore_exporter/pkg/iostat"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
@@ -121,7 +122,7 @@ func (r *run) withFiles(ctx context.Context, kind Test) (result Result, whole bo
 // prepare makes the buffers and the files.
 func (r *run) prepare() (err error) {
 	defer r.own.end()
-	if _, err := r.dir.RemoveLeftovers(); err != nil {
+	if _, err := r.dir.RemoveLeftovers(time.Time{}); err != nil {
 		return err
 	}
 	if r.room, err = measure(r.dir, r.spec); err != nil {
