@@ -146,7 +146,7 @@ type opSeries struct {
 	squares  prometheus.Counter
 	late     prometheus.Counter
 	failures map[reason.Reason]prometheus.Counter
-	finished uint64 // guarded by Directory.mu
+	finished uint64 // or lost with their worker; guarded by Directory.mu
 	shown    uint64 // requests_total as last scraped, guarded by Directory.mu
 }
 
@@ -182,6 +182,13 @@ func (d *Directory) Sample(s latency.Sample) {
 		op.latency.Observe(x)
 		op.squares.Add(x * x)
 	}
+}
+
+// Lose counts a request that was started and died with its worker.
+func (d *Directory) Lose(op latency.Op) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ops[op].finished++
 }
 
 // Begin counts a run that begins.

@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"go.uber.org/zap"
@@ -21,6 +22,22 @@ var (
 	// started again yet, or the pool is closed. The cause is wrapped beside it.
 	ErrWorker = errors.New("no worker process")
 )
+
+// LostError is the error of a task whose worker process is of no more use. It wraps ErrWorker and the cause.
+type LostError struct {
+	// Worker is the worker's name.
+	Worker string
+	// Operation is what was in flight when the worker was lost, as the child announced it; empty for none.
+	Operation string
+	Cause     error
+}
+
+func (e *LostError) Error() string {
+	return fmt.Sprintf("%v: worker %s: %v", ErrWorker, e.Worker, e.Cause)
+}
+
+// Unwrap returns ErrWorker and the cause.
+func (e *LostError) Unwrap() []error { return []error{ErrWorker, e.Cause} }
 
 // Limits of what crosses the pipes, in bytes.
 const (

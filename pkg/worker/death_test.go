@@ -27,6 +27,9 @@ func TestKilledWorkerIsReplacedAfterABackOff(t *testing.T) {
 	if !errors.Is(err, worker.ErrWorker) || !strings.Contains(err.Error(), "signal: killed") {
 		t.Errorf("error %v, want ErrWorker for a killed process", err)
 	}
+	if lost := (*worker.LostError)(nil); !errors.As(err, &lost) || lost.Worker != "w" || lost.Operation != "open" {
+		t.Errorf("lost with %+v, want w in its open", lost)
+	}
 	if op, ok := p.InFlight("t"); ok {
 		t.Errorf("%v in flight in a dead worker", op)
 	}

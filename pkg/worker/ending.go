@@ -4,7 +4,6 @@ package worker
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"go.uber.org/zap"
@@ -36,7 +35,7 @@ func (p *Pool) Retain(names []string) {
 }
 
 // Close ends all workers and waits for them, at most for a second: one that hangs is killed, as far as that goes, and
-// left behind. What is still in flight then ends with ErrWorker.
+// left behind, and one that a signal has stopped is not waited for. What is still in flight then ends with ErrWorker.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	if p.closed {
@@ -54,6 +53,10 @@ func (p *Pool) Close() {
 	bound, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
 	for _, w := range all {
+		if w.stopped() {
+			w.abandon()
+			continue
+		}
 		select {
 		case <-w.gone:
 		case <-bound.Done():
@@ -80,7 +83,8 @@ func (p *Pool) markLost(w *process, exists bool, cause error) (delay time.Durati
 		p.free(w)
 	}
 	for _, f := range w.flights {
-		f.settle(nil, fmt.Errorf("%w: worker %s: %w", ErrWorker, w.name, cause))
+		op, _ := f.operation(p.mono.now(), p.opts.Clock)
+		f.settle(nil, &LostError{Worker: w.name, Operation: op.Name, Cause: cause})
 	}
 	if w.leaving {
 		return 0, false

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/procfs"
 	"go.uber.org/zap"
 )
 
@@ -159,6 +160,22 @@ func (w *process) kill() {
 		// The error says that it has ended by itself.
 		_ = w.child.Kill()
 	}
+}
+
+// stopped tells whether a signal has stopped the process, so that it cannot end by itself.
+func (w *process) stopped() bool {
+	w.pool.mu.Lock()
+	child := w.child
+	w.pool.mu.Unlock()
+	if child == nil {
+		return false
+	}
+	process, err := procfs.NewProc(child.Pid)
+	if err != nil {
+		return false // it is gone
+	}
+	stat, err := process.Stat()
+	return err == nil && stat.State == "T"
 }
 
 // abandon kills the process and stops listening to it.
