@@ -26,13 +26,17 @@ type directory struct {
 	opts   *Options
 	log    *zap.Logger
 	series *metrics.Directory
+	// moved asks for a discovery, since the directory is on another mount than before.
+	moved func()
 	// turn is held by whoever has the worker look at or measure the directory: one at a time.
 	turn chan struct{}
 
 	mu      sync.Mutex
-	facts   topology.Facts
-	lost    bool // the directory is no longer on the mount it was found on
-	anew    bool // wherever the next look finds it is where it belongs
+	facts   topology.Facts // where the directory was found, which is where it is measured
+	seen    topology.Facts // what the last look has shown, which is what is published
+	lost    bool           // the directory is no longer on the mount it was found on
+	anew    bool           // wherever the next look finds it is where it belongs
+	trouble bool           // a run has failed, or the mount has changed, since the last run that measured
 	outcome outcome
 	day     history.Day
 	recent  history.Recent
@@ -51,6 +55,7 @@ func newDirectory(m *Monitor, t topology.Target) *directory {
 		target: t,
 		opts:   &m.opts,
 		log:    m.opts.Log.With(zap.String("dbroot", t.DBRoot), zap.String("kind", string(t.Kind)), zap.String("directory", t.Directory)),
+		moved:  func() { m.discovery.Trigger(jobDiscovery) },
 		turn:   make(chan struct{}, 1),
 		recent: history.NewRecent(recentReads),
 		skips:  make(map[string]uint64),

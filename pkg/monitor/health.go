@@ -10,11 +10,12 @@ import (
 	"time"
 )
 
-// watch logs operations that begin to hang and that come back.
+// watch logs operations that begin to hang and that come back, and directories that turn out to be one.
 func (m *Monitor) watch(context.Context, time.Time) error {
 	for _, d := range m.all() {
 		d.watch()
 	}
+	m.logTwins()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.watched = time.Now()

@@ -55,37 +55,47 @@ func (d *directory) inspect(ctx context.Context) (topology.Facts, error) {
 	return now, nil
 }
 
-// settle takes over what a look found, unless the mount is gone under the directory: then what was found before stands.
+// settle takes over what a look found, unless the mount is gone under the directory: then it is measured where it was
+// found before, or not at all. A directory that has moved to another mount tells that something was mounted, or is gone:
+// the others are looked at again, and so is the configuration.
 func (d *directory) settle(now topology.Facts) topology.Facts {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	before, wasLost := d.facts, d.lost
-	d.lost = false
 	decision := topology.Decide(before, now)
 	if d.anew {
 		decision = topology.Adopt
 	}
-	d.anew = false
-	switch decision {
-	case topology.Lost:
-		d.lost = true
+	d.lost, d.anew = decision == topology.Lost, false
+	if d.lost != wasLost || decision == topology.Adopt && before.Mountpoint != "" {
+		d.trouble = true
+		d.moved()
+	}
+	if decision == topology.Keep {
+		kept := before
+		kept.State, kept.Error, kept.Reason, kept.Resolved = now.State, now.Error, now.Reason, now.Resolved
+		now = kept
+	}
+	d.show(now)
+	if d.lost {
 		if !wasLost {
 			d.log.Warn("directory is no longer on the mount it was found on", zap.String("found_on", before.Mountpoint), zap.String("now_on", now.Mountpoint))
 		}
 		return before
-	case topology.Keep:
-		kept := before
-		kept.State, kept.Error, kept.Reason, kept.Resolved = now.State, now.Error, now.Reason, now.Resolved
-		now = kept
-	case topology.Adopt:
 	}
-	if before != now {
-		d.facts = now
-		d.series.Facts(now)
-		d.log.Info("directory inspected", zap.String("state", string(now.State)), zap.String("fstype", now.FSType),
-			zap.String("source", now.Source), zap.String("mountpoint", now.Mountpoint), zap.String("trouble", now.Error))
-	}
+	d.facts = now
 	return now
+}
+
+// show publishes what a look has found. Callers hold d.mu.
+func (d *directory) show(now topology.Facts) {
+	if d.seen == now {
+		return
+	}
+	d.seen = now
+	d.series.Facts(now)
+	d.log.Info("directory inspected", zap.String("state", string(now.State)), zap.String("fstype", now.FSType),
+		zap.String("source", now.Source), zap.String("mountpoint", now.Mountpoint), zap.String("trouble", now.Error))
 }
 
 // count publishes how many tables have an entry in a bulkRollback directory.

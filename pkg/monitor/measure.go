@@ -30,13 +30,14 @@ type outcome struct {
 func (d *directory) measure(ctx context.Context, facts topology.Facts) {
 	spec := d.opts.Spec
 	spec.Directory, spec.Mount = d.target.Directory, facts.Mount
-	d.begin()
+	spec.Anew = d.begin()
 	result, err := d.opts.Probes.Latency(ctx, d.target, spec, d.sample)
 	switch {
 	case ctx.Err() != nil:
 	case errors.Is(err, worker.ErrInFlight):
 		d.skipFor(ctx, err)
 	case err != nil:
+		d.lose(err)
 		d.finish(latency.Result{ReadFailure: reason.Other, Error: err.Error()})
 	case result.Skip != "":
 		d.skip(result.Skip, result.Error)
@@ -45,12 +46,27 @@ func (d *directory) measure(ctx context.Context, facts topology.Facts) {
 	}
 }
 
-func (d *directory) begin() {
+// lose counts the request that was under way when its worker was lost: it was started, and nobody knows how it ended.
+func (d *directory) lose(err error) {
+	var lost *worker.LostError
+	if !errors.As(err, &lost) {
+		return
+	}
+	for _, op := range []latency.Op{latency.Read, latency.Commit} {
+		if lost.Operation == op.String() {
+			d.series.Lose(op)
+		}
+	}
+}
+
+// begin reports whether the directory was in trouble since the last run that measured.
+func (d *directory) begin() (trouble bool) {
 	d.series.Begin()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.runs++
 	d.requests, d.missed = [2]int{}, 0
+	return d.trouble
 }
 
 // sample takes one finished request, on the goroutine that reads the worker's pipe.
@@ -90,6 +106,7 @@ func (d *directory) finish(r latency.Result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	success := status.Measured(r, d.missed)
+	d.trouble = !success
 	now := d.opts.Clock()
 	d.series.Result(r, success, now)
 	for _, failure := range []reason.Reason{r.ReadFailure, r.CommitFailure} {

@@ -91,7 +91,8 @@ type Monitor struct {
 	directories map[string]*directory // by the target's key
 	topology    topology.Topology
 	discovered  bool
-	trouble     string    // the error of the last discovery
+	trouble     string // the error of the last discovery
+	twinsLogged []string
 	watched     time.Time // when watch last went round
 }
 

@@ -3,12 +3,14 @@ package monitor_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
@@ -40,6 +42,8 @@ type probes struct {
 	latency   func(ctx context.Context, onSample func(latency.Sample)) (latency.Result, error)
 	since     time.Time // of the operation in flight; zero for none
 	runs      int
+	looks     int    // for the configuration
+	anew      []bool // whether each run was after trouble
 }
 
 func newProbes(targets ...topology.Target) *probes {
@@ -87,6 +91,7 @@ func (p *probes) plan(targets ...topology.Target) {
 func (p *probes) Discover(context.Context) (topology.Topology, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.looks++
 	return p.topology, p.discovery
 }
 
@@ -96,10 +101,11 @@ func (p *probes) Inspect(_ context.Context, t topology.Target) (topology.Facts, 
 	return p.facts[t.Key()], nil
 }
 
-func (p *probes) Latency(ctx context.Context, _ topology.Target, _ latency.Spec, onSample func(latency.Sample)) (latency.Result, error) {
+func (p *probes) Latency(ctx context.Context, _ topology.Target, spec latency.Spec, onSample func(latency.Sample)) (latency.Result, error) {
 	p.mu.Lock()
 	run := p.latency
 	p.runs++
+	p.anew = append(p.anew, spec.Anew)
 	p.mu.Unlock()
 	return run(ctx, onSample)
 }
@@ -108,6 +114,12 @@ func (p *probes) begun() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.runs
+}
+
+func (p *probes) looked() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.looks
 }
 
 func (p *probes) InFlight(topology.Target) (worker.Operation, bool) {
@@ -222,6 +234,21 @@ func TestHungRunIsSkippedNotDoubledAndRecovers(t *testing.T) {
 	})
 }
 
+func TestRequestThatDiesWithItsWorkerWasStarted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProbes(data)
+		p.latency = func(_ context.Context, onSample func(latency.Sample)) (latency.Result, error) {
+			onSample(latency.Sample{Op: latency.Read, WarmUp: true})
+			return latency.Result{}, fmt.Errorf("task: %w", &worker.LostError{Worker: "8:1", Operation: "read", Cause: errors.New("killed")})
+		}
+		b := start(t, p)
+		pass(5 * time.Second)
+		b.expect("read_requests_total", "read_requests_total"+one+" 2")
+		b.expect("commit_requests_total", "commit_requests_total"+one+" 0")
+		b.expect("success", "success"+one+" 0")
+	})
+}
+
 func TestAbsentBulkRollbackIsNoFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProbes(rollback)
@@ -286,6 +313,35 @@ func TestMountThatIsGoneIsNotMeasured(t *testing.T) {
 	})
 }
 
+func TestDirectoryThatMovedIsShownWhereItLies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProbes(data)
+		b := start(t, p)
+		info := func(fstype, mountpoint string) {
+			t.Helper()
+			b.expect("target_info", fmt.Sprintf(
+				`target_info{dbroot="1",device="",directory="/srv/data1",fstype=%q,io="direct",kind="dbroot",mountpoint=%q,name="",network="",source="",state="present"} 1`, fstype, mountpoint))
+		}
+		pass(5 * time.Second)
+		info("xfs", "/srv")
+		before := p.looked()
+		fallen := present
+		fallen.Mountpoint, fallen.Mount, fallen.FSType = "/", topology.Mount{ID: 1, Device: "8:0"}, "ext4"
+		p.set(func() { p.facts[data.Key()] = fallen })
+		pass(30 * time.Second)
+		info("ext4", "/")
+		if n := p.looked() - before; n != 2 {
+			t.Errorf("%d discoveries in an interval, want the one that is due and one for the mount", n)
+		}
+		p.set(func() { p.facts[data.Key()] = present })
+		pass(3 * time.Minute)
+		info("xfs", "/srv")
+		if diff := cmp.Diff([]bool{false, true, false, false}, p.anew[:4]); diff != "" {
+			t.Errorf("runs after trouble (-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestTrialLaneSkips(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProbes(data)
@@ -328,6 +384,29 @@ func TestDirectoriesComeAndGo(t *testing.T) {
 		b.monitor.Fill(&s)
 		if len(s.Targets) != 2 || s.Discovery != "" {
 			t.Errorf("%d targets, trouble %q", len(s.Targets), s.Discovery)
+		}
+	})
+}
+
+func TestOneDirectoryUnderTwoNamesIsNoted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		alias := topology.Target{DBRoot: "2", Kind: topology.KindDBRoot, Directory: "/srv/alias"}
+		p := newProbes(data, rollback, alias)
+		apart := present
+		apart.Resolved = rollback.Directory
+		p.facts[rollback.Key()] = apart
+		b := start(t, p)
+		pass(5 * time.Second)
+		var s status.Snapshot
+		b.monitor.Fill(&s)
+		if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "/srv/data1 (dbroot) and /srv/alias (dbroot) are one directory") {
+			t.Errorf("notes %q", s.Notes)
+		}
+		p.set(func() { p.facts[alias.Key()] = topology.Facts{State: topology.StateAbsent, Mountpoint: "/srv"} })
+		pass(31 * time.Second)
+		s = status.Snapshot{}
+		if b.monitor.Fill(&s); len(s.Notes) != 0 {
+			t.Errorf("notes %q", s.Notes)
 		}
 	})
 }

@@ -4,6 +4,7 @@ package monitor
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
@@ -16,11 +17,12 @@ func (m *Monitor) Fill(s *status.Snapshot) {
 	for _, d := range m.all() {
 		s.Targets = append(s.Targets, d.picture(now))
 	}
+	twins := m.twins()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s.Module = m.topology.Module
 	s.Ignored = m.topology.Ignored
-	s.Notes = m.topology.Notes
+	s.Notes = slices.Concat(m.topology.Notes, twins)
 	s.Discovery = m.trouble
 }
 
@@ -29,7 +31,7 @@ func (d *directory) picture(now time.Time) status.Target {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t := status.Target{
-		Target: d.target, Facts: d.facts,
+		Target: d.target, Facts: d.seen,
 		Runs: d.runs, Skipped: maps.Clone(d.skips), Failed: maps.Clone(d.fails),
 		Recent: d.recent.Values(),
 	}
