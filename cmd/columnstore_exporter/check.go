@@ -121,9 +121,9 @@ func (a app) check(ctx context.Context, settings config.Settings, flags checkFla
 		return exit{exitError, fmt.Errorf("find this host's name: %w", err)}
 	}
 	m := &measurement{app: a, settings: settings, picture: status.Snapshot{
-		Started: time.Now(), Host: host, Version: version.Version, Settings: statusSettings(settings.Latency),
+		Started: a.clock(), Host: host, Version: version.Version, Settings: statusSettings(settings.Latency),
 	}}
-	m.pool = worker.NewPool(workerOptions(zap.NewNop()))
+	m.pool = worker.NewPool(workerOptions(a.clock, zap.NewNop()))
 	defer m.pool.Close()
 	m.client = tasks.NewClient(m.pool, sources(settings.Discovery))
 	m.client.Grace = checkGrace
@@ -135,7 +135,7 @@ func (a app) check(ctx context.Context, settings config.Settings, flags checkFla
 	if err := m.run(ctx, flags); err != nil {
 		return exit{exitError, err}
 	}
-	m.picture.Time = time.Now()
+	m.picture.Time = a.clock()
 	return a.report(report.New(m.judge.Assess(m.picture), ctx.Err() != nil), flags.json)
 }
 

@@ -32,6 +32,7 @@ const stopBound = 500 * time.Millisecond
 type exporterDaemon struct {
 	settings   config.Settings
 	host       string
+	clock      func() time.Time // the wall clock
 	started    time.Time
 	log        *zap.Logger
 	registry   *prometheus.Registry
@@ -47,9 +48,9 @@ type exporterDaemon struct {
 	throughput *trials.Throughput // nil where none is configured
 }
 
-func newDaemon(ctx context.Context, settings config.Settings, host string, pool *worker.Pool, log *zap.Logger) (*exporterDaemon, error) {
+func newDaemon(ctx context.Context, settings config.Settings, host string, pool *worker.Pool, clock func() time.Time, log *zap.Logger) (*exporterDaemon, error) {
 	d := &exporterDaemon{
-		settings: settings, host: host, started: time.Now(), log: log, registry: prometheus.NewRegistry(), lane: schedule.NewLane(), pool: pool,
+		settings: settings, host: host, clock: clock, started: clock(), log: log, registry: prometheus.NewRegistry(), lane: schedule.NewLane(), pool: pool,
 	}
 	d.client = tasks.NewClient(d.pool, sources(settings.Discovery))
 	layouts, err := readLayouts(ctx, d.client, settings.BaselinesFile)
@@ -58,7 +59,7 @@ func newDaemon(ctx context.Context, settings config.Settings, host string, pool 
 	}
 	d.judge, d.baseline = status.NewJudge(layouts), metrics.NewBaseline(d.registry, layouts)
 	d.exporter = metrics.NewExporter(d.registry, d.pool.Workers, d.pool.Restarts, slices.Concat(monitor.Jobs(), trials.Jobs(), []string{jobAssess}))
-	d.duties = schedule.NewGroup(schedule.Options{Log: log, OnRestart: d.exporter.JobRestarted})
+	d.duties = schedule.NewGroup(schedule.Options{Clock: clock, Log: log, OnRestart: d.exporter.JobRestarted})
 	streams := metrics.NewThroughput(d.registry, settings.Throughput.Interval)
 	d.monitor = d.newMonitor(streams)
 	if settings.Throughput.Interval > 0 {
@@ -86,7 +87,7 @@ func (d *exporterDaemon) newMonitor(streams *metrics.Throughput) *monitor.Monito
 		BulkRollback: metrics.NewBulkRollback(d.registry),
 		Followers:    []monitor.Follower{streams},
 		Lag:          d.exporter.Lag, Restarted: d.exporter.JobRestarted, Lane: d.lane,
-		Spec: latencySpec(c, d.host), Interval: c.Interval, DiscoveryInterval: d.settings.Discovery.Interval, Log: d.log,
+		Spec: latencySpec(c, d.host), Interval: c.Interval, DiscoveryInterval: d.settings.Discovery.Interval, Log: d.log, Clock: d.clock,
 	})
 }
 
@@ -102,6 +103,7 @@ func (d *exporterDaemon) newImports() (*trials.Imports, error) {
 	return trials.NewImports(trials.ImportOptions{
 		Importer: runner, Ingest: metrics.NewIngest(d.registry, d.settings.Ingest.Interval), Database: metrics.NewDatabase(d.registry),
 		Restarted: d.exporter.JobRestarted, Lane: d.lane, Means: d.means, Host: d.host, Interval: d.settings.Ingest.Interval, Log: d.log,
+		Clock: d.clock,
 	}), nil
 }
 
@@ -118,6 +120,7 @@ func (d *exporterDaemon) newThroughput(streams *metrics.Throughput) (*trials.Thr
 	return trials.NewThroughput(trials.ThroughputOptions{
 		Directories: d.monitor, Streams: d.client, Metrics: streams, Utilization: counters.Utilization, Importing: importing,
 		Restarted: d.exporter.JobRestarted, Lane: d.lane, Spec: spec, Interval: d.settings.Throughput.Interval, Log: d.log,
+		Clock: d.clock,
 	}), nil
 }
 

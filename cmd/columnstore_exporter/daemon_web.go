@@ -46,7 +46,7 @@ func (d *exporterDaemon) metricsHandler() http.Handler {
 // snapshot is the picture that the status page shows.
 func (d *exporterDaemon) snapshot() status.Snapshot {
 	s := status.Snapshot{
-		Time: time.Now(), Started: d.started, Host: d.host, Version: version.Version, Workers: d.pool.Workers(),
+		Time: d.clock(), Started: d.started, Host: d.host, Version: version.Version, Workers: d.pool.Workers(),
 		Settings: statusSettings(d.settings.Latency), Ready: d.monitor.Ready() == nil,
 	}
 	d.monitor.Fill(&s)

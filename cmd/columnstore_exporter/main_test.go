@@ -1,8 +1,11 @@
 package main
 
 import (
+	"context"
 	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -17,7 +20,21 @@ func TestMain(m *testing.M) {
 	cpimporttest.Main()
 	// A worker's environment is empty: it is known by its first argument.
 	if os.Getenv(asExporter) != "" || len(os.Args) > 1 && os.Args[1] == "worker" {
-		main()
+		completeVersion()
+		os.Exit(asApp().run(context.Background(), os.Args[1:]))
 	}
 	testscript.Main(m, map[string]func(){"columnstore_exporter": main})
+}
+
+// clockName is a file in the state directory that sets the exporter's wall clock off from the machine's: a duration.
+const clockName = "clock"
+
+// asApp is the exporter as the tests run it.
+func asApp() app {
+	file := filepath.Join(os.Getenv("COLUMNSTORE_EXPORTER_STATE_DIR"), clockName)
+	return app{environ: os.Environ(), stdout: os.Stdout, stderr: os.Stderr, clock: func() time.Time {
+		text, _ := os.ReadFile(file) // without one the clock is right
+		off, _ := time.ParseDuration(string(text))
+		return time.Now().Round(0).Add(off)
+	}}
 }

@@ -62,7 +62,7 @@ func (m *measurement) latencies(ctx context.Context) {
 	measured := survey.Measure(ctx, m.client, m.directories, spec, progress.tick)
 	progress.end()
 	for _, one := range measured {
-		m.picture.Targets = append(m.picture.Targets, one.Picture(time.Now()))
+		m.picture.Targets = append(m.picture.Targets, one.Picture(m.clock()))
 	}
 }
 
@@ -143,5 +143,5 @@ func (m *measurement) stream(ctx context.Context, spec throughput.Spec, d survey
 	if err != nil && ctx.Err() == nil {
 		outcome.Tests = append(outcome.Tests, throughput.Result{Failure: cmp.Or(outcome.Failure, reason.Other), Error: err.Error()})
 	}
-	into.Throughput = &status.Throughput{Ended: time.Now(), Results: append([]throughput.Result{}, outcome.Tests...)} // [] in JSON
+	into.Throughput = &status.Throughput{Ended: m.clock(), Results: append([]throughput.Result{}, outcome.Tests...)} // [] in JSON
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -39,15 +40,20 @@ func (e exit) Unwrap() error { return e.err }
 type app struct {
 	environ        []string
 	stdout, stderr io.Writer
+	// clock tells the wall clock's time.
+	clock func() time.Time
 }
 
 // run runs the command that args name and returns the exit code.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
-	a := app{environ: environ, stdout: stdout, stderr: stderr}
+	return app{environ: environ, stdout: stdout, stderr: stderr, clock: time.Now}.run(ctx, args)
+}
+
+func (a app) run(ctx context.Context, args []string) int {
 	root := a.root() //nolint:contextcheck // cobra hands each command the context of ExecuteContext
 	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
 	err := root.ExecuteContext(ctx)
 	var e exit
 	switch {
@@ -57,7 +63,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		e = exit{exitUsage, err} // what cobra finds wrong is always the usage
 	}
 	if text := e.Error(); text != "" {
-		_, _ = fmt.Fprintln(stderr, "columnstore_exporter:", text)
+		_, _ = fmt.Fprintln(a.stderr, "columnstore_exporter:", text)
 	}
 	return e.code
 }

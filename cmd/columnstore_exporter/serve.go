@@ -51,9 +51,9 @@ func (a app) serve(ctx context.Context) error {
 	if err != nil {
 		return exit{exitError, fmt.Errorf("find this host's name: %w", err)}
 	}
-	pool := worker.NewPool(workerOptions(log))
+	pool := worker.NewPool(workerOptions(a.clock, log))
 	defer pool.Close()
-	d, err := newDaemon(ctx, settings, host, pool, log)
+	d, err := newDaemon(ctx, settings, host, pool, a.clock, log)
 	if err != nil {
 		return exit{exitConfig, err}
 	}

@@ -39,7 +39,7 @@ func (a app) targetsCommand() *cobra.Command {
 
 // targets prints what discovery finds. A part that is wrong is told on stderr and does not hide the rest.
 func (a app) targets(ctx context.Context, settings config.Settings, asJSON bool) error {
-	pool := worker.NewPool(workerOptions(zap.NewNop()))
+	pool := worker.NewPool(workerOptions(a.clock, zap.NewNop()))
 	defer pool.Close()
 	probes := tasks.NewClient(pool, sources(settings.Discovery))
 	found, trouble := probes.Discover(ctx)

@@ -25,8 +25,8 @@ import (
 )
 
 // workerOptions start this binary again as a worker. Its environment is empty: no secret gets there.
-func workerOptions(log *zap.Logger) worker.Options {
-	return worker.Options{Args: []string{"worker"}, Log: log}
+func workerOptions(clock func() time.Time, log *zap.Logger) worker.Options {
+	return worker.Options{Args: []string{"worker"}, Log: log, Clock: clock}
 }
 
 func sources(c config.Discovery) topology.Sources {

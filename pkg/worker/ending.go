@@ -83,7 +83,7 @@ func (p *Pool) markLost(w *process, exists bool, cause error) (delay time.Durati
 		p.free(w)
 	}
 	for _, f := range w.flights {
-		op, _ := f.operation(p.mono.now(), p.opts.Clock)
+		op, _ := f.operation(p.mono.Now(), p.opts.Clock)
 		f.settle(nil, &LostError{Worker: w.name, Operation: op.Name, Cause: cause})
 	}
 	if w.leaving {
