@@ -65,9 +65,13 @@ test: deps lint ## all that CI runs
 	@# Go's cache of test results takes no notice of files outside of the module.
 	go test -C deploy/test -count=1 $(TESTFLAGS) ./...
 
+.PHONY: test-faults
+test-faults: ## all faults at all moments; writes docs/faults.md
+	FAULTS_REPORT=$(CURDIR)/docs/faults.md go test -count=1 -tags=mariadb -run='^TestFaults$$' -timeout=1h $(TESTFLAGS) $(PACKAGE)
+
 .PHONY: test-nfs
-test-nfs: ## the tests against a real NFS server in a QEMU guest, alone
-	go test -count=1 -tags=nfs -run=NFS -timeout=20m -v $(TESTFLAGS) $(call tagged,nfs)
+test-nfs: ## the tests against a real NFS server in a QEMU guest, alone; writes docs/nfs.md
+	NFS_REPORT=$(CURDIR)/docs/nfs.md go test -count=1 -tags=nfs -run=NFS -timeout=20m -v $(TESTFLAGS) $(call tagged,nfs)
 
 .PHONY: test-packages
 test-packages: ## the tests of the deb in a booted Debian, alone

@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -243,6 +245,9 @@ func children(t testing.TB, pid int) []int {
 	var out []int
 	for _, file := range tasks {
 		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
+			continue // the thread has ended meanwhile
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -24,10 +23,6 @@ const (
 // series names a series of the only DBroot.
 func series(name, directory string, labels ...string) string {
 	return fmt.Sprintf(`storage_%s{dbroot="1",directory=%q,kind="dbroot"%s}`, name, directory, strings.Join(labels, ""))
-}
-
-func failures(op, directory, why string) string {
-	return series(op+"_failures_total", directory, `,reason="`+why+`"`)
 }
 
 // dbroot is the environment for one DBroot.
@@ -77,62 +72,6 @@ func TestDaemonPublishesInjectedLatency(t *testing.T) {
 	}
 }
 
-func TestDaemonTellsFailuresApartAndRecovers(t *testing.T) {
-	cases := map[string]struct {
-		op     faultfs.Operation
-		fault  faultfs.Fault
-		metric [2]string // operation and reason
-	}{
-		"EIO":    {faultfs.Read, faultfs.Fault{Errno: syscall.EIO}, [2]string{"read", "eio"}},
-		"ESTALE": {faultfs.Read, faultfs.Fault{Errno: syscall.ESTALE}, [2]string{"read", "estale"}},
-		"short":  {faultfs.Read, faultfs.Fault{Short: true}, [2]string{"read", "short"}},
-		"flip":   {faultfs.Read, faultfs.Fault{Flip: true}, [2]string{"read", "corrupt"}},
-		"ENOSPC": {faultfs.Write, faultfs.Fault{Errno: syscall.ENOSPC}, [2]string{"commit", "enospc"}},
-		"EROFS":  {faultfs.Create, faultfs.Fault{Errno: syscall.EROFS}, [2]string{"commit", "erofs"}},
-		"fsync":  {faultfs.Fsync, faultfs.Fault{Errno: syscall.EIO}, [2]string{"commit", "eio"}},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			fs := faultfs.Mount(t, faultfs.Options{DirectIO: true})
-			p := startExporter(t, fast(dbroot(fs.Path()))...)
-			p.expect(series("success", fs.Path()), is(1))
-			fs.Set(c.op, c.fault)
-			p.expect(failures(c.metric[0], fs.Path(), c.metric[1]), above(0))
-			p.expect(series("success", fs.Path()), is(0))
-			fs.Clear()
-			p.expect(series("success", fs.Path()), is(1))
-		})
-	}
-}
-
-func TestDaemonSurvivesAHang(t *testing.T) {
-	for _, op := range []faultfs.Operation{faultfs.Lookup, faultfs.Open, faultfs.Read, faultfs.Create, faultfs.Write, faultfs.Fsync, faultfs.Rename, faultfs.Unlink} {
-		t.Run(string(op), func(t *testing.T) {
-			fs, other := faultfs.Mount(t, faultfs.Options{DirectIO: true}), t.TempDir()
-			p := startExporter(t, fast(dbroot(fs.Path()), "EXTRA_DIRECTORIES=other="+other)...)
-			p.expect(series("success", fs.Path()), is(1))
-			held := fs.Hang(op)
-			<-held
-			p.expect(series("in_flight_start_timestamp_seconds", fs.Path()), above(0))
-			p.expect(series("runs_skipped_total", fs.Path(), `,reason="in_flight"`), above(1))
-			p.answersQuickly()
-			// The DBroot and its bulkRollback are two targets.
-			if n := fs.Hanging(); n > 2 {
-				t.Errorf("%d operations hang: one was doubled", n)
-			}
-			neighbour := fmt.Sprintf(`storage_runs_total{dbroot="",directory=%q,kind="extra"}`, other)
-			runs, _ := p.metric(neighbour)
-			p.expect(neighbour, above(runs+1))
-			fs.Clear()
-			p.expect(series("in_flight_start_timestamp_seconds", fs.Path()), is(0))
-			runs, _ = p.metric(series("runs_total", fs.Path()))
-			p.expect(series("runs_total", fs.Path()), above(runs))
-			p.expect(series("success", fs.Path()), is(1))
-		})
-	}
-}
-
 // answersQuickly asks all paths that must not depend on storage.
 func (p *exporterProcess) answersQuickly() {
 	p.t.Helper()
@@ -163,16 +102,6 @@ func TestDaemonEndsWhileStorageHangs(t *testing.T) {
 	again.eventually("the port is free at once", func() bool { return again.get("/-/healthy") == "healthy\n" })
 }
 
-func TestDaemonStartsOnDeadStorage(t *testing.T) {
-	fs := faultfs.Mount(t, faultfs.Options{})
-	fs.Hang(faultfs.Getattr)
-	fs.Hang(faultfs.Lookup)
-	p := startExporter(t, fast(dbroot(filepath.Join(fs.Path(), "data1")))...)
-	p.eventually("ready in spite of the hang", func() bool { return p.get("/-/ready") == "ready\n" })
-	p.expect(series("in_flight_start_timestamp_seconds", filepath.Join(fs.Path(), "data1")), above(0))
-	p.answersQuickly()
-}
-
 func TestDaemonRefusesAPortThatIsTaken(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -184,21 +113,6 @@ func TestDaemonRefusesAPortThatIsTaken(t *testing.T) {
 	if code := p.cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(p.logs.String(), "address already in use") {
 		t.Errorf("exit code %d\n%s", code, p.logs)
 	}
-}
-
-func TestDaemonReplacesAKilledWorker(t *testing.T) {
-	dir := t.TempDir()
-	p := startExporter(t, fast(dbroot(dir))...)
-	p.expect(series("success", dir), is(1))
-	for _, pid := range children(t, p.cmd.Process.Pid) {
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
-	}
-	p.expect("exporter_worker_restarts_total", above(0))
-	runs, _ := p.metric(series("read_latency_seconds_count", dir))
-	p.expect(series("read_latency_seconds_count", dir), above(runs))
-	p.expect(series("success", dir), is(1))
 }
 
 func TestDaemonFollowsColumnstoreXML(t *testing.T) {

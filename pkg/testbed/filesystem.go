@@ -32,6 +32,20 @@ func Loop(t testing.TB, fstype string, size int64) string {
 	return mountpoint
 }
 
+// Detach takes the file system away from its mount point, also from under those who use it.
+func Detach(t testing.TB, mountpoint string) {
+	t.Helper()
+	if err := unix.Unmount(mountpoint, unix.MNT_DETACH); err != nil {
+		t.Fatalf("unmount %s: %v", mountpoint, err)
+	}
+}
+
+// Reattach mounts a file system of Loop again after Detach.
+func Reattach(t testing.TB, mountpoint string) {
+	t.Helper()
+	must(t, command(t, "mount", "-o", "loop", filepath.Join(filepath.Dir(mountpoint), "image"), mountpoint))
+}
+
 // unmount detaches the mount point even where a process still has a file open in it: a test may fail with one running.
 func unmount(t testing.TB, mountpoint string) {
 	t.Helper()

@@ -92,23 +92,47 @@ func New(backing, mountpoint string, options Options) (*FS, error) {
 		mountpoint: mountpoint, backing: backing, options: options,
 		faults: map[Operation]*setting{}, counts: map[Operation]int{},
 	}
-	root, err := gofs.NewLoopbackRoot(backing)
-	if err != nil {
-		return nil, fmt.Errorf("serve directory %s: %w", backing, err)
+	if err := f.mount(); err != nil {
+		return nil, err
 	}
-	f.server, err = gofs.Mount(mountpoint, f.wrapNode(root), f.mountOptions())
+	return f, nil
+}
+
+func (f *FS) mount() error {
+	root, err := gofs.NewLoopbackRoot(f.backing)
 	if err != nil {
-		return nil, fmt.Errorf("mount on %s: %w", mountpoint, err)
+		return fmt.Errorf("serve directory %s: %w", f.backing, err)
+	}
+	f.server, err = gofs.Mount(f.mountpoint, f.wrapNode(root), f.mountOptions())
+	if err != nil {
+		return fmt.Errorf("mount on %s: %w", f.mountpoint, err)
 	}
 	var st unix.Stat_t
-	if err := unix.Stat(mountpoint, &st); err != nil {
-		return nil, errors.Join(fmt.Errorf("stat %s: %w", mountpoint, err), f.server.Unmount())
+	if err := unix.Stat(f.mountpoint, &st); err != nil {
+		return errors.Join(fmt.Errorf("stat %s: %w", f.mountpoint, err), f.server.Unmount())
 	}
 	f.connection = strconv.Itoa(int(unix.Minor(st.Dev)))
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	clear(f.counts) // the look at the mount point is not the user's
-	return f, nil
+	return nil
+}
+
+// Abort ends the server under the mount, as a crash of it would: what is done there fails with ENOTCONN.
+func (f *FS) Abort() error {
+	if err := abort(f.connection); err != nil {
+		return fmt.Errorf("abort the connection of %s: %w", f.mountpoint, err)
+	}
+	f.server.Wait()
+	return nil
+}
+
+// Revive takes away the mount that Abort has left dead, and mounts anew in its place.
+func (f *FS) Revive() error {
+	if err := unix.Unmount(f.mountpoint, unix.MNT_DETACH); err != nil {
+		return fmt.Errorf("unmount %s: %w", f.mountpoint, err)
+	}
+	return f.mount()
 }
 
 func (f *FS) mountOptions() *gofs.Options {
@@ -201,11 +225,12 @@ func (f *FS) Close() error {
 	f.clear()
 	f.mu.Unlock()
 	var failure error
-	if err := unix.Unmount(f.mountpoint, unix.MNT_DETACH); err != nil {
-		failure = fmt.Errorf("unmount %s: %w", f.mountpoint, err)
-	}
+	// While it is mounted, no other file system can have its number.
 	if err := abort(f.connection); err != nil {
-		failure = errors.Join(failure, fmt.Errorf("abort the connection of %s: %w", f.mountpoint, err))
+		failure = fmt.Errorf("abort the connection of %s: %w", f.mountpoint, err)
+	}
+	if err := unix.Unmount(f.mountpoint, unix.MNT_DETACH); err != nil {
+		failure = errors.Join(failure, fmt.Errorf("unmount %s: %w", f.mountpoint, err))
 	}
 	if failure == nil {
 		f.server.Wait()
@@ -227,7 +252,7 @@ func abort(connection string) (err error) {
 	defer func() { err = errors.Join(err, unix.Unmount(control, 0)) }()
 	err = os.WriteFile(filepath.Join(control, connection, "abort"), []byte("1"), 0)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil // nobody has a file open, so the connection went with the mount
+		return nil // somebody has unmounted it, and nobody has a file open
 	}
 	return err
 }

@@ -18,13 +18,44 @@ wait_for() {
     sleep 0.2
   done
 }
-# reads: how many READ calls the mount at /mnt/nfs has made
-reads() { awk '$4 == "on" { at = $5 } at == "/mnt/nfs" && $1 == "READ:" { print $2 }' /proc/self/mountstats; }
+# calls OPERATION MOUNT: how many calls of it the mount has made; events FIELD MOUNT: one of its event counters
+calls() { awk -v op="$1:" -v mount="$2" '$4 == "on" { at = $5 } at == mount && $1 == op { print $2 }' /proc/self/mountstats; }
+events() { awk -v field="$1" -v mount="$2" '$4 == "on" { at = $5 } at == mount && $1 == "events:" { print $field }' /proc/self/mountstats; }
+# silly MOUNT: how often a file that was open was removed, which leaves .nfs... behind until it is closed
+silly() { events 23 "$1"; }
+ms() { awk '{ print int($1 * 1000) }' /proc/uptime; }
+# seen WHAT FIGURE: a line of the report
+seen() { echo "seen: $1 | $2"; }
+# scrape_ms: how long the slowest of ten scrapes takes
+scrape_ms() {
+  slowest=0
+  for _ in 1 2 3 4 5 6 7 8 9 10; do
+    begun=$(ms)
+    fetch /metrics >/dev/null || fail "no scrape"
+    took=$(($(ms) - begun))
+    [ "$took" -lt "$slowest" ] || slowest=$took
+  done
+  echo "$slowest"
+}
 start() {
   ./columnstore_exporter >>log 2>&1 &
   pid=$!
   wait_for sh -c 'wget -q -O - http://127.0.0.1:10570/-/healthy >/dev/null 2>&1'
 }
+# end: asks the daemon to end, which takes $took ms
+end() {
+  begun=$(ms)
+  kill -TERM "$pid"
+  n=0
+  while kill -0 "$pid" 2>/dev/null; do
+    n=$((n + 1))
+    [ "$n" -lt 300 ] || fail "does not end"
+    usleep 10000
+  done
+  took=$(($(ms) - begun))
+}
+# fails_with REASON DIRECTORY: reads have failed for it
+fails_with() { fetch /metrics | grep "^columnstore_storage_read_failures_total{.*directory=\"$2\".*reason=\"$1\"" | grep -qv ' 0$'; }
 
 nfs_mount vers=3,hard /mnt/v3
 mkdir -p /mnt/nfs/data1 /mnt/v3/data2
@@ -40,38 +71,63 @@ echo "== mount facts"
 ./columnstore_exporter targets | grep -q "$three .*nfs .*:/" || fail "NFSv3 is not seen"
 
 echo "== proof: each read more is one READ call more"
-# check COUNT: measures; reports how many reads were started (slots that an emulated machine misses are not made up for)
+# check COUNT DIRECTORY: measures; reports how many reads were started (slots that an emulated machine misses are not made up for)
 check() {
-  COLUMNSTORE_EXPORTER_COMMIT_COUNT=0 ./columnstore_exporter check --json --interval 50ms --count "$1" "$four" >report || fail "check: $(cat report)"
+  COLUMNSTORE_EXPORTER_COMMIT_COUNT=0 ./columnstore_exporter check --json --interval 50ms --count "$1" "$2" >report || fail "check: $(cat report)"
   started=$(sed -n 's/.*"requests": \([0-9]*\),.*/\1/p' report | head -n 1)
 }
-check 11
-before=$(reads); check 11; short=$(($(reads) - before)); few=$started
-before=$(reads); check 61; long=$(($(reads) - before)); many=$started
-echo "$few and $many reads were $short and $long READ calls"
-[ $((long - short)) -eq $((many - few)) ] || fail "they do not agree"
-[ "$many" -gt "$few" ] || fail "nothing was read"
-grep -q '"device_ratio": 1,\{0,1\}$' report || fail "the ratio is not 1: $(grep device_ratio report)"
+# prove VERSION MOUNT DIRECTORY
+prove() {
+  check 11 "$3"
+  before=$(calls READ "$2"); check 11 "$3"; short=$(($(calls READ "$2") - before)); few=$started
+  before=$(calls READ "$2"); check 61 "$3"; long=$(($(calls READ "$2") - before)); many=$started
+  [ $((long - short)) -eq $((many - few)) ] || fail "$1: $few and $many reads were $short and $long READ calls"
+  [ "$many" -gt "$few" ] || fail "$1: nothing was read"
+  grep -q '"device_ratio": 1,\{0,1\}$' report || fail "$1: the ratio is not 1: $(grep device_ratio report)"
+  seen "$1: reads more in a longer run, and READ calls more in mountstats" "$((many - few)), $((long - short))"
+}
+prove v4.2 /mnt/nfs "$four"
+prove v3 /mnt/v3 "$three"
 
-echo "== commits and nothing left behind"
+echo "== commits leave nothing, and rename nothing away"
+touch /mnt/nfs/open && exec 5</mnt/nfs/open && rm /mnt/nfs/open && exec 5<&-
+[ "$(silly /mnt/nfs)" = 1 ] || fail "the counter of silly renames does not count: $(silly /mnt/nfs)"
 start
 for d in $four $three; do
   wait_for is success "$d" 1
   wait_for is read_device_ratio "$d" 1
   wait_for commits "$d"
+  seen "${d%/*}: commits, silly renames" "$(metric commit_latency_seconds_count "$d"), $(($(silly "${d%/*}") - $([ "$d" = "$four" ] && echo 1 || echo 0)))"
 done
+[ "$(silly /mnt/nfs)$(silly /mnt/v3)" = 10 ] || fail "files were removed while they were open"
 
-echo "== the server goes away"
+echo "== the server goes away for a minute"
 nfs_stop
+stopped=$(ms)
 for d in $four $three; do wait_for hangs "$d"; done
-fetch /metrics >/dev/null || fail "no scrape while the server is away"
+seen "server stopped: both directories show an operation in flight after" "$(($(ms) - stopped)) ms"
+while [ $(($(ms) - stopped)) -lt 60000 ]; do
+  seen_scrape=$(scrape_ms)
+  sleep 5
+done
 fetch / >/dev/null || fail "no page while the server is away"
 [ "$(fetch /-/healthy)" = healthy ] || fail "unhealthy"
-kill -TERM "$pid"
-n=0
-while kill -0 "$pid" 2>/dev/null; do n=$((n + 1)); [ "$n" -lt 30 ] || fail "does not end"; sleep 0.1; done
+seen "server stopped for a minute: slowest of ten scrapes" "$seen_scrape ms"
+workers=$(fetch /metrics | sed -n 's/^columnstore_exporter_workers //p')
+seen "server stopped for a minute: worker processes" "$workers"
+nfs_start
+started=$(ms)
+for d in $four $three; do
+  wait_for is success "$d" 1
+  wait_for is in_flight_start_timestamp_seconds "$d" 0
+done
+seen "server started: both directories are measured again after" "$(($(ms) - started)) ms"
 
-echo "== a new one starts on dead storage, and recovers with the server"
+echo "== it ends on dead storage, and a new one starts there and recovers"
+nfs_stop
+for d in $four $three; do wait_for hangs "$d"; done
+end
+seen "server stopped: SIGTERM to the end" "$took ms"
 start
 for d in $four $three; do wait_for hangs "$d"; done
 nfs_start
@@ -79,7 +135,19 @@ for d in $four $three; do
   wait_for is success "$d" 1
   wait_for is in_flight_start_timestamp_seconds "$d" 0
 done
-kill -TERM "$pid"
+
+echo "== another file system is exported in the place of the old one"
+mount -t tmpfs other /export
+nfs_export rw,no_subtree_check,no_root_squash,fsid=1
+for d in $four $three; do wait_for fails_with estale "$d"; done
+seen "exported anew, another file system: failures" "estale"
+umount /export
+nfs_export
+for d in $four $three; do wait_for is success "$d" 1; done
+seen "the old one exported again" "measured, without a new mount"
+
+echo "== nothing is left behind"
+end
 wait "$pid" || fail "exit code $?"
 for f in "$four"/.[!.]* "$four"/* "$three"/.[!.]* "$three"/*; do
   case $f in
@@ -87,4 +155,17 @@ for f in "$four"/.[!.]* "$four"/* "$three"/.[!.]* "$three"/*; do
     *) [ ! -e "$f" ] || fail "left behind: $f" ;;
   esac
 done
+seen "after the end" "nothing but the probe files"
+
+echo "== root is nobody, the engine's user is somebody"
+chown -R mysql:mysql "$four"
+nfs_export rw,sync,no_subtree_check,root_squash
+code=0
+./columnstore_exporter check --count 3 --interval 50ms "$four" >report 2>&1 || code=$?
+{ [ "$code" = 2 ] && grep -q 'permission denied' report; } || fail "root on root_squash: exit code $code: $(cat report)"
+seen "root_squash, as root: check" "permission denied, exit code 2"
+chmod 755 /trial columnstore_exporter
+su mysql -c "./columnstore_exporter check --count 3 --interval 50ms $four" >report 2>&1 || fail "mysql on root_squash: $(cat report)"
+[ "$(stat -c '%U %a' "$four"/.columnstore_exporter-*.probe)" = 'mysql 600' ] || fail "the probe file: $(ls -la "$four")"
+seen "root_squash, as mysql: check" "measured; the probe file is mysql's, mode 600"
 echo "== done"
