@@ -67,11 +67,12 @@ test: deps lint ## all that CI runs
 
 .PHONY: test-faults
 test-faults: ## all faults at all moments; writes docs/faults.md
-	FAULTS_REPORT=$(CURDIR)/docs/faults.md go test -count=1 -tags=mariadb -run='^TestFaults$$' -timeout=1h $(TESTFLAGS) $(PACKAGE)
+	go test -count=1 -tags=mariadb -run='^TestFaults$$' -timeout=1h $(TESTFLAGS) $(PACKAGE) -faults-document=$(CURDIR)/docs/faults.md
 
 .PHONY: test-nfs
 test-nfs: ## the tests against a real NFS server in a QEMU guest, alone; writes docs/nfs.md
-	NFS_REPORT=$(CURDIR)/docs/nfs.md go test -count=1 -tags=nfs -run=NFS -timeout=20m -v $(TESTFLAGS) $(call tagged,nfs)
+	go test -count=1 -tags=nfs -run=NFS -timeout=20m -v $(TESTFLAGS) $(filter-out $(PACKAGE)/,$(call tagged,nfs))
+	go test -count=1 -tags=nfs -run=NFS -timeout=20m -v $(TESTFLAGS) $(PACKAGE) -nfs-document=$(CURDIR)/docs/nfs.md
 
 .PHONY: test-packages
 test-packages: ## the tests of the deb in a booted Debian, alone

@@ -9,31 +9,27 @@ import (
 )
 
 // faultsIntro begins the report.
-const faultsIntro = `# What was seen when things went wrong
+const faultsIntro = `Each cell of the table is one run of the daemon as it is shipped, with a run every %s on two directories: a DBroot that
+suffers the fault from that moment on, and a neighbour on storage of its own, which takes %s a read. In every cell
 
-<!-- Written by make test-faults: do not edit. -->
-
-Each cell is one run of the daemon as it is shipped, with a run every %s on two directories: a DBroot that suffers the
-fault from that moment on, and a neighbour on storage of its own that takes %s a read. In every cell
-
-- the daemon does not fall, and answers on /metrics, /, /api/v1/status and /-/healthy from memory (slowest answer here: %s);
+- the daemon does not fall, and answers on /metrics, /, /api/v1/status and /-/healthy (slowest answer here: %s);
 - what is named in the column *Seen* shows in the metrics while the fault lasts;
-- when it is over, or by itself, the DBroot is measured again, without a restart;
-- SIGTERM ends the daemon with exit code 0 (slowest end here: %s), and nothing is left but the probe file.
+- when it is over, or by itself, the DBroot is measured again, without a restart of the daemon;
+- SIGTERM ends the daemon with exit code 0 (slowest end here: %s), and nothing is left but the probe files.
 
-The figures of a cell are the neighbour's runs that fell due until the fault was seen (3 or fewer are two intervals; on a
-shared machine it may be more), and the neighbour's mean read latency under the fault divided by what it was before (the
-medians of three runs or more; — where there is no *before*). *During shutdown*, the fault begins and SIGTERM follows at once;
-the figure is how long the end took, and the daemon that is started afterwards measures. *During an import trial*, runs are
-left out, so that the figure counts from the end of the import, which in all cells ended well. Empty cells are
-pairs that cannot be.
+%d of %d cells went so, in %s; **no** marks the others.
 
-%s, %s, commit %s, %d of %d cells as wanted, in %s.
+The first figure of a cell is how many runs of the neighbour fell due until the fault was seen: up to 3 is within two
+intervals; where others use the machine, it may be more. The second is the neighbour's mean read latency under the fault,
+divided by what it was before, the medians of three runs each; at the start there is no before. *During an import trial* runs
+are left out, so the count begins at the end of the import, which went well in every cell. *During shutdown* SIGTERM follows
+the fault at once; the figure is how long the end took, and a daemon that is started afterwards measures. A pair that cannot
+be has an empty cell.
 
 `
 
-// describeFaults returns the report on the cells that were played.
-func describeFaults(seen map[string]observation, begun time.Time) string {
+// describeFaults returns the report on the scenes that were played.
+func describeFaults(seen map[string]observation, took time.Duration) string {
 	var b strings.Builder
 	var answer, exit time.Duration
 	good := 0
@@ -44,7 +40,7 @@ func describeFaults(seen map[string]observation, begun time.Time) string {
 		}
 	}
 	fmt.Fprintf(&b, faultsIntro, faultInterval, neighbourDelay, answer.Round(time.Millisecond), exit.Round(10*time.Millisecond),
-		begun.UTC().Format(time.DateOnly), machine(), commit(), good, len(seen), time.Since(begun).Round(time.Second))
+		good, len(seen), took.Round(time.Second))
 	b.WriteString("| Fault | Storage | Seen |")
 	for _, m := range moments() {
 		b.WriteString(" " + string(m) + " |")
@@ -60,7 +56,7 @@ func faultRow(f fault, seen map[string]observation) string {
 	storage := ""
 	cells := make([]string, 0, len(moments()))
 	for _, m := range moments() {
-		o, played := seen[cell{f, m}.name()]
+		o, played := seen[scene{f, m}.name()]
 		if !played {
 			cells = append(cells, "")
 			continue

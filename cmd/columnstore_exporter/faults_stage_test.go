@@ -35,7 +35,7 @@ const (
 // stage is where one cell is played.
 type stage struct {
 	*testing.T
-	cell
+	scene
 	theatre
 	*bed
 	number    int
@@ -156,7 +156,7 @@ func (s *stage) awaitWell() {
 			now[s.target("in_flight_start_timestamp_seconds")] == 0 && s.bulkRollbackWell(before, now) && (s.undisturbed > 0 || len(s.means) >= neighbourRuns)
 	})
 	if s.undisturbed == 0 {
-		s.undisturbed = median(s.means)
+		s.undisturbed = middle(s.means)
 	}
 }
 
@@ -195,7 +195,7 @@ func (s *stage) compareNeighbour() {
 		if n < neighbourRuns {
 			return false
 		}
-		s.seen.neighbour = median(s.means[n-neighbourRuns:]) / s.undisturbed
+		s.seen.neighbour = middle(s.means[n-neighbourRuns:]) / s.undisturbed
 		return s.seen.neighbour <= neighbourBound || n >= mostRuns
 	})
 	if s.seen.neighbour > neighbourBound {
@@ -261,8 +261,8 @@ func (s *stage) noCrash() {
 	}
 }
 
-// median returns the median of at least one value.
-func median(values []float64) float64 {
+// middle returns the median of at least one value.
+func middle(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[len(sorted)/2]
 }

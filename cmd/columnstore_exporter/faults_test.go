@@ -3,92 +3,88 @@
 package main
 
 import (
+	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed/mariadbtest"
 )
 
-// faultsReport in the environment names the file to write the table to, and asks for all cells.
-const faultsReport = "FAULTS_REPORT"
+var faultsFile = flag.String("faults-document", "", "play all faults at all moments, and write the file that tells what TestFaults has seen")
 
-// cellsAtOnce is how many cells are played side by side: they wait most of their time.
-const cellsAtOnce = 4
+// scenesAtOnce is how many scenes are played side by side: they wait most of their time.
+const scenesAtOnce = 4
 
-// cell is one fault at one moment.
-type cell struct {
+// scene is one fault at one moment.
+type scene struct {
 	fault  fault
 	moment moment
 }
 
-func (c cell) name() string { return c.fault.name + "/" + string(c.moment) }
+func (c scene) name() string { return c.fault.name + "/" + string(c.moment) }
 
 // TestFaults plays each fault at one moment, the moments in turn; all faults at all moments where a report is asked for.
-// Each cell runs the daemon as it is shipped, with one DBroot that suffers the fault and a neighbour that does not.
+// Each scene runs the daemon as it is shipped, with one DBroot that suffers the fault and a neighbour that does not.
 func TestFaults(t *testing.T) {
-	report := os.Getenv(faultsReport)
-	cells := chosen()
-	if report != "" {
-		cells = all()
+	scenes := chosen()
+	if *faultsFile != "" {
+		scenes = all()
 	}
 	theatre := theatre{program: build(t), database: mariadbtest.Start(t)}
 	searchable(t, theatre.program)
 	begun := time.Now()
-	seen := theatre.playAll(t, cells)
-	if report == "" {
-		return
-	}
-	if err := os.WriteFile(report, []byte(describeFaults(seen, begun)), 0o644); err != nil {
-		t.Fatal(err)
+	seen := theatre.playAll(t, scenes)
+	if *faultsFile != "" {
+		testbed.Document(t, *faultsFile, "What was seen when things went wrong", "make test-faults", describeFaults(seen, time.Since(begun)))
 	}
 }
 
-// all returns the cells that make sense, fault by fault.
-func all() (cells []cell) {
+// all returns the scenes that make sense, fault by fault.
+func all() (scenes []scene) {
 	for _, f := range faults() {
 		for _, m := range moments() {
 			if f.canBe(m) {
-				cells = append(cells, cell{f, m})
+				scenes = append(scenes, scene{f, m})
 			}
 		}
 	}
-	return cells
+	return scenes
 }
 
-// chosen returns a cell for each fault, so that each moment has its share of them.
-func chosen() (cells []cell) {
+// chosen returns a scene for each fault, so that each moment has its share of them.
+func chosen() (scenes []scene) {
 	next := 0
 	for _, f := range faults() {
 		for !f.canBe(moments()[next%len(moments())]) {
 			next++
 		}
-		cells = append(cells, cell{f, moments()[next%len(moments())]})
+		scenes = append(scenes, scene{f, moments()[next%len(moments())]})
 		next++
 	}
-	return cells
+	return scenes
 }
 
-// theatre is what all cells share.
+// theatre is what all scenes share.
 type theatre struct {
 	program  string // the static binary
 	database *mariadbtest.Server
 }
 
-// playAll plays the cells, some at once, and returns what was seen by the name of the cell.
-func (h theatre) playAll(t *testing.T, cells []cell) map[string]observation {
-	seen := make(map[string]observation, len(cells))
+// playAll plays the scenes, some at once, and returns what was seen by the name of the scene.
+func (h theatre) playAll(t *testing.T, scenes []scene) map[string]observation {
+	seen := make(map[string]observation, len(scenes))
 	var mu sync.Mutex
 	var players sync.WaitGroup
-	turns := make(chan struct{}, cellsAtOnce)
-	for i, c := range cells {
+	turns := make(chan struct{}, scenesAtOnce)
+	for i, c := range scenes {
 		turns <- struct{}{}
 		players.Go(func() {
 			defer func() { <-turns }()
-			s := &stage{cell: c, theatre: h, number: i}
+			s := &stage{scene: c, theatre: h, number: i}
 			passed := t.Run(c.name(), func(t *testing.T) {
 				s.T = t
 				s.play()
