@@ -35,9 +35,11 @@ DEPS := busybox-static chromium cpio debootstrap e2fsprogs fio fonts-dejavu-core
         mariadb-client-core mariadb-server-core mount procps prometheus prometheus-alertmanager qemu-system-x86 shellcheck \
         strace sysstat systemd systemd-container xfsprogs
 
-# Tests behind a build tag need more than Go and a Linux machine; all of these run in `make test`. The tests of the tag
-# columnstore need a real engine, which is no package: they run where COLUMNSTORE_BED is.
-TAGS            := chromium,mariadb,nfs,prometheus
+# Tests behind a build tag need more than Go and a Linux machine; all of these run in `make test`. Apart are the tests of two
+# tags: packages, which boot a Debian each (75 s of processor time in all, and once the making of a Debian from the archive) and
+# would keep a person waiting: CI runs them afterwards; and columnstore, which need a real engine, which is no package: they
+# run where COLUMNSTORE_BED is.
+TAGS            := chromium,deploy,mariadb,nfs,prometheus
 COLUMNSTORE_BED ?= ../shared/columnstore
 TESTFLAGS       ?=
 BENCHFLAGS      ?= -benchtime=1x
@@ -60,7 +62,7 @@ run: build ## the daemon on DBroots made under ./.run; Ctrl-C ends it
 	@deploy/local/run
 
 .PHONY: test
-test: deps lint ## all that CI runs
+test: deps lint ## what CI runs, test-packages apart
 	go test -race -p=1 -tags=$(TAGS) -timeout=40m $(TESTFLAGS) ./...
 	@# Go's cache of test results takes no notice of files outside of the module.
 	go test -C deploy/test -count=1 $(TESTFLAGS) ./...

@@ -1,4 +1,4 @@
-//go:build packages
+//go:build deploy
 
 // Package container_test replays what the Dockerfile does to the sources. How the files work together in Compose is tested in
 // deploy/test, where its parser is.

@@ -1,4 +1,4 @@
-//go:build packages
+//go:build deploy
 
 // Package systemd_test holds the unit to what systemd itself says of it. How it works is tested with the packages.
 package systemd_test
