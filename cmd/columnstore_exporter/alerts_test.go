@@ -3,6 +3,7 @@
 package main
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"testing"
@@ -90,12 +91,10 @@ func (m *monitored) holdHung(t *testing.T, got testbed.Alert) {
 // holdAlert compares an alert, to whose expected labels those of the directory are added.
 func (m *monitored) holdAlert(t *testing.T, got, want testbed.Alert) {
 	t.Helper()
-	for name, value := range map[string]string{
+	maps.Copy(want.Labels, map[string]string{
 		"severity": "critical", "job": "columnstore_exporter", "instance": m.exporter.address, "cluster": "columnstore",
 		"dbroot": "1", "kind": "dbroot", "directory": m.directory,
-	} {
-		want.Labels[name] = value
-	}
+	})
 	description := cmpopts.IgnoreMapEntries(func(name, _ string) bool { return name == "description" })
 	if diff := cmp.Diff(want, got, description); diff != "" {
 		t.Errorf("alert (-want +got):\n%s", diff)
