@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/columnstore/columnstore_exporter/pkg/testbed/cpimporttest"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/faultfs"
 )
 
 // asExporter in the environment makes the test binary the exporter, so that tests run the real program, and the real
@@ -18,6 +19,7 @@ const asExporter = "TEST_AS_COLUMNSTORE_EXPORTER"
 
 func TestMain(m *testing.M) {
 	cpimporttest.Main()
+	faultfs.Main()
 	// A worker's environment is empty: it is known by its first argument.
 	if os.Getenv(asExporter) != "" || len(os.Args) > 1 && os.Args[1] == "worker" {
 		completeVersion()

@@ -91,7 +91,7 @@ func TestInjectedLatency(t *testing.T) {
 	} {
 		t.Run(test.delay.String(), func(t *testing.T) {
 			onOneProcessor(t)
-			s := spec(slowStorage(t, test.delay))
+			s := spec(faultfs.Serve(t, faultfs.Read, test.delay))
 			s.Count, s.Commits, s.Interval = 12, 0, test.interval
 			best := time.Hour
 			for attempt := 0; attempt < 200 && best > test.bucket; attempt++ {

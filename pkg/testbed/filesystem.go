@@ -15,7 +15,29 @@ import (
 func Loop(t testing.TB, fstype string, size int64) string {
 	t.Helper()
 	needRoot(t)
-	dir := t.TempDir()
+	return loopIn(t, t.TempDir(), fstype, size)
+}
+
+// LoopInMemory is like Loop, with the file in memory: the block layer without a device's own time.
+func LoopInMemory(t testing.TB, fstype string, size int64) string {
+	t.Helper()
+	return loopIn(t, Memory(t), fstype, size)
+}
+
+// Memory mounts a new tmpfs, and returns its mount point.
+func Memory(t testing.TB) string {
+	t.Helper()
+	needRoot(t)
+	mountpoint := t.TempDir()
+	if err := unix.Mount("tmpfs", mountpoint, "tmpfs", 0, ""); err != nil {
+		t.Fatalf("mount tmpfs on %s: %v", mountpoint, err)
+	}
+	t.Cleanup(func() { unmount(t, mountpoint) })
+	return mountpoint
+}
+
+func loopIn(t testing.TB, dir, fstype string, size int64) string {
+	t.Helper()
 	image, mountpoint := filepath.Join(dir, "image"), filepath.Join(dir, "mnt")
 	if err := os.WriteFile(image, nil, 0o600); err != nil {
 		t.Fatal(err)

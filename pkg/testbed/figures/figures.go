@@ -1,0 +1,191 @@
+//go:build linux
+
+// Package figures prints what a benchmark found as a section of a document, and writes it there when that is asked for.
+package figures
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/prometheus/procfs"
+)
+
+// Document is the environment variable that names the document. Without it a section is printed only.
+const Document = "PERFORMANCE_DOCUMENT"
+
+// Section is what one command found: words and tables, under a heading that says when, where and how they came about.
+type Section struct {
+	tb    testing.TB
+	title string
+	text  strings.Builder
+}
+
+// New begins a section. Command is how to get it again.
+func New(tb testing.TB, title, command string) *Section {
+	tb.Helper()
+	s := &Section{tb: tb, title: title}
+	s.Say("%s; commit %s; %s; load before: %s. Again by `%s`.", time.Now().UTC().Format("2006-01-02 15:04 UTC"), commit(tb), machine(tb), load(tb), command)
+	return s
+}
+
+// Say adds a paragraph, which the document breaks into lines.
+func (s *Section) Say(format string, a ...any) {
+	fmt.Fprintf(&s.text, "\n%s\n", wrap(fmt.Sprintf(format, a...)))
+}
+
+// Image adds a picture that lies beside the document.
+func (s *Section) Image(name, alternative string) {
+	fmt.Fprintf(&s.text, "\n![%s](%s)\n", alternative, name)
+}
+
+// Table adds a table; the first column is words, the others are numbers.
+func (s *Section) Table(header []string, rows [][]string) {
+	widths := make([]int, len(header))
+	for _, row := range append([][]string{header}, rows...) {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell), 2)
+		}
+	}
+	s.text.WriteString("\n")
+	s.row(header, widths)
+	for i, w := range widths {
+		if i == 0 {
+			fmt.Fprintf(&s.text, "|%s", strings.Repeat("-", w+2))
+		} else {
+			fmt.Fprintf(&s.text, "|%s:", strings.Repeat("-", w+1))
+		}
+	}
+	s.text.WriteString("|\n")
+	for _, row := range rows {
+		s.row(row, widths)
+	}
+}
+
+func (s *Section) row(cells []string, widths []int) {
+	for i, cell := range cells {
+		space := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+		if i == 0 {
+			fmt.Fprintf(&s.text, "| %s%s ", cell, space)
+		} else {
+			fmt.Fprintf(&s.text, "| %s%s ", space, cell)
+		}
+	}
+	s.text.WriteString("|\n")
+}
+
+// Publish prints the section, and puts it into the document in the place of the one with its title.
+func (s *Section) Publish() {
+	s.tb.Helper()
+	text := "## " + s.title + "\n" + s.text.String()
+	fmt.Printf("\n%s\n", text)
+	path := os.Getenv(Document)
+	if path == "" {
+		return
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		s.tb.Fatalf("the document of figures: %v", err)
+	}
+	if err := os.WriteFile(path, []byte(Replace(string(before), s.title, text)), 0o600); err != nil {
+		s.tb.Fatal(err)
+	}
+}
+
+// Replace returns the document with the section of that title replaced, or added at its end.
+func Replace(document, title, section string) string {
+	var out strings.Builder
+	replacing, done := false, false
+	for line := range strings.Lines(document) {
+		if strings.HasPrefix(line, "## ") {
+			if replacing {
+				out.WriteString("\n")
+			}
+			replacing = strings.TrimSpace(line[3:]) == title
+			if replacing {
+				out.WriteString(section)
+				done = true
+			}
+		}
+		if !replacing {
+			out.WriteString(line)
+		}
+	}
+	if !done {
+		return strings.TrimRight(document, "\n") + "\n\n" + section
+	}
+	return out.String()
+}
+
+// wrap breaks a paragraph into lines of 120 characters.
+func wrap(text string) string {
+	var out strings.Builder
+	length := 0
+	for word := range strings.FieldsSeq(text) {
+		switch size := utf8.RuneCountInString(word); {
+		case length == 0:
+			length = size
+		case length+1+size > 120:
+			out.WriteString("\n")
+			length = size
+		default:
+			out.WriteString(" ")
+			length += 1 + size
+		}
+		out.WriteString(word)
+	}
+	return out.String()
+}
+
+// commit is the one that was measured. What the benchmarks write themselves does not make it another.
+func commit(tb testing.TB) string {
+	tb.Helper()
+	revision, err := exec.CommandContext(tb.Context(), "git", "rev-parse", "--short=10", "HEAD").Output()
+	if err != nil {
+		tb.Fatalf("find the commit: %v", err)
+	}
+	changes, err := exec.CommandContext(tb.Context(), "git", "status", "--porcelain", "--untracked-files=no", "--", ":/", ":(top,exclude)docs").Output()
+	if err != nil {
+		tb.Fatalf("find changes: %v", err)
+	}
+	if len(changes) > 0 {
+		return strings.TrimSpace(string(revision)) + " with changes"
+	}
+	return strings.TrimSpace(string(revision))
+}
+
+// machine is the kernel, the processors and the compiler.
+func machine(tb testing.TB) string {
+	tb.Helper()
+	kernel, err := exec.CommandContext(tb.Context(), "uname", "-srm").Output()
+	if err != nil {
+		tb.Fatalf("find the kernel: %v", err)
+	}
+	fs, err := procfs.NewDefaultFS()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	model := "processors"
+	if cpus, err := fs.CPUInfo(); err == nil && len(cpus) > 0 && cpus[0].ModelName != "" {
+		model = strings.TrimSpace(cpus[0].ModelName)
+	}
+	return fmt.Sprintf("%s, %d × %s, %s", strings.TrimSpace(string(kernel)), runtime.NumCPU(), model, runtime.Version())
+}
+
+func load(tb testing.TB) string {
+	tb.Helper()
+	fs, err := procfs.NewDefaultFS()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	load, err := fs.LoadAvg()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return fmt.Sprintf("%.1f", load.Load1)
+}
