@@ -54,7 +54,7 @@ func (c *Commit) Do() bool {
 //go:nosplit
 //go:norace
 func (c *Commit) do(temporary, final, data *byte, size uintptr) bool {
-	entersyscall()
+	entersyscallblock()
 	awake := sleep(c.Due, c.Cancel)
 	if awake {
 		c.Begin = now()

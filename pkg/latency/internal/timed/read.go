@@ -30,7 +30,7 @@ func (r *Read) Do() bool { return r.do(unsafe.SliceData(r.Buffer), uintptr(len(r
 //go:nosplit
 //go:norace
 func (r *Read) do(buffer *byte, size uintptr) bool {
-	entersyscall()
+	entersyscallblock()
 	awake := sleep(r.Due, r.Cancel)
 	if awake {
 		r.Begin = now()

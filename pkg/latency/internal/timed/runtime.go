@@ -14,12 +14,15 @@ import (
 	_ "unsafe" // for go:linkname
 )
 
-// The two functions are the brackets around every blocking call in package syscall. The runtime keeps them reachable
-// for other packages, see the comments there. What is between them must not grow the stack, allocate, panic or store
-// pointers.
+// The two functions are brackets around a call that blocks. The runtime keeps them reachable for other packages, see the
+// comments there. What is between them must not grow the stack, allocate, panic or store pointers.
+//
+// Those of package syscall begin with entersyscall, which leaves the right to run Go code with the thread for up to 10 ms,
+// in case that the call is short: for so long a thread of the runtime wakes up every 20 µs to look. That would be a quarter
+// of the processor time of a worker, and beside the read.
 
-//go:linkname entersyscall runtime.entersyscall
-func entersyscall()
+//go:linkname entersyscallblock runtime.entersyscallblock
+func entersyscallblock()
 
 //go:linkname exitsyscall runtime.exitsyscall
 func exitsyscall()
