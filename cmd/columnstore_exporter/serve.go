@@ -8,6 +8,10 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -43,6 +47,7 @@ func (a app) serve(ctx context.Context) error {
 		return exit{exitConfig, err}
 	}
 	defer func() { _ = lines.Close(lastLines) }()
+	a.keepSmall()
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	signals, ignore := asks()
@@ -67,4 +72,24 @@ func (a app) serve(ctx context.Context) error {
 	}
 	log.Info("ended")
 	return nil
+}
+
+// gcPercent has the daemon collect early, for it is long-lived and allocates little.
+const gcPercent = 50
+
+// keepSmall keeps the daemon to one processor at a time and to little memory, unless the operator says otherwise by
+// GOMAXPROCS or GOGC: both belong to ColumnStore. On one processor a sample that arrives wakes one thread instead of two.
+// The workers, which measure, are processes of their own.
+func (a app) keepSmall() {
+	if !a.sets("GOMAXPROCS") {
+		runtime.GOMAXPROCS(1)
+	}
+	if !a.sets("GOGC") {
+		debug.SetGCPercent(gcPercent)
+	}
+}
+
+// sets tells whether the environment has a variable.
+func (a app) sets(name string) bool {
+	return slices.ContainsFunc(a.environ, func(e string) bool { return strings.HasPrefix(e, name+"=") })
 }

@@ -20,7 +20,7 @@ const (
 	// statUnit is the unit of st_blocks in bytes, whatever the block size of the file system.
 	statUnit = 512
 	// writeSize is about how much is written at once: storage is not to be troubled with small writes.
-	writeSize = 1 << 20
+	writeSize = 256 << 10
 	// reserve is the share of a file system that stays free: ColumnStore stops importing when it is 98 % full
 	// (MaxFileSystemDiskUsagePct).
 	reserve = 0.02

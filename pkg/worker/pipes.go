@@ -4,7 +4,12 @@ package worker
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // ends are the daemon's ends of a child's three pipes.
@@ -35,5 +40,61 @@ func (e *ends) close() { closeAll(e.in, e.out, e.log) }
 func closeAll(files ...*os.File) {
 	for _, file := range files {
 		_ = file.Close()
+	}
+}
+
+// pipeReader reads a pipe that the runtime polls, with nothing between the poll and the read. An *os.File tells the runtime
+// of each system call, for it might block, and a thread of the runtime then wakes up to see whether it does; this one
+// cannot. It is for one goroutine.
+type pipeReader struct {
+	conn syscall.RawConn
+	// attempt is read as a value, made once.
+	attempt func(fd uintptr) (done bool)
+
+	buf []byte
+	n   int
+	err error
+}
+
+func newPipeReader(file *os.File) (*pipeReader, error) {
+	conn, err := file.SyscallConn()
+	if err != nil {
+		return nil, fmt.Errorf("poll a pipe: %w", err)
+	}
+	r := &pipeReader{conn: conn}
+	r.attempt = r.read
+	return r, nil
+}
+
+// Read implements io.Reader.
+func (r *pipeReader) Read(b []byte) (int, error) {
+	r.buf = b
+	err := r.conn.Read(r.attempt)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%w: %w", os.ErrClosed, err) // nothing else ends the poll
+	case r.err != nil:
+		return 0, os.NewSyscallError("read", r.err)
+	case r.n == 0 && len(b) > 0:
+		return 0, io.EOF
+	}
+	return r.n, nil
+}
+
+// read reports false where there is nothing to read yet.
+func (r *pipeReader) read(fd uintptr) (done bool) {
+	for {
+		n, _, errno := unix.RawSyscall(unix.SYS_READ, fd, uintptr(unsafe.Pointer(unsafe.SliceData(r.buf))), uintptr(len(r.buf)))
+		switch errno {
+		case unix.EINTR:
+			continue
+		case unix.EAGAIN:
+			return false
+		case 0:
+			r.n, r.err = int(n), nil
+		default:
+			r.n, r.err = 0, errno
+		}
+		return true
 	}
 }

@@ -66,7 +66,7 @@ func (w *process) run() {
 	exit := make(chan string, 1)
 	go func() { exit <- wait(child) }()
 
-	cause := w.receive(ends.out)
+	cause := w.listen(ends.out)
 	w.kill()
 	w.outbox.close()
 	closeAll(ends.in)
@@ -102,6 +102,15 @@ func (w *process) feed(in *os.File) {
 		w.kill()
 	}
 	closeAll(in)
+}
+
+// listen takes what the child says on its pipe.
+func (w *process) listen(out *os.File) error {
+	pipe, err := newPipeReader(out)
+	if err != nil {
+		return err
+	}
+	return w.receive(pipe)
 }
 
 // receive takes what the child says until it ends or is not understood.

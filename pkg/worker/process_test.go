@@ -21,7 +21,7 @@ func TestProcessIsShutOff(t *testing.T) {
 	p := newPool(t, func(o *worker.Options) { o.Env = []string{"A=b", "GOMAXPROCS=1"} })
 	got := do[process](t, p, worker.Request{Worker: "8:1", Target: "t", Task: "self"})
 	want := process{
-		PID: got.PID, Group: got.PID, Procs: 4, Directory: "/", Env: []string{"A=b", "GOMAXPROCS=1"},
+		PID: got.PID, Group: got.PID, Procs: 2, Directory: "/", Env: []string{"A=b", "GOMAXPROCS=1"},
 		Args: []string{os.Args[0], "child", "8:1"}, Name: filepath.Base(os.Args[0]),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

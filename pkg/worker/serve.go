@@ -14,16 +14,19 @@ import (
 	"runtime/debug"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 const (
 	// cleanUpTime is how long handlers have to clean up once the daemon has gone.
 	cleanUpTime = 800 * time.Millisecond
-	// minProcs keeps a processor free for a thread that comes back from storage: behind a busy one it would wait for up
-	// to 10 ms a slice, inside the time that it measures.
-	minProcs = 4
+	// procs is how many goroutines run at once. Storage is waited for outside of that, and what is timed is complete before a
+	// thread comes back; a second one keeps what takes longer, such as the making of a probe file, from the others' way. More
+	// would cost memory in each worker, the more the larger the machine.
+	procs = 2
 	// gcPercent collects early: a worker allocates little, and there may be many.
-	gcPercent = 50
+	gcPercent = 25
 )
 
 // Serve is what a worker process runs: it does the tasks that come from in with the handler of their name, and answers
@@ -38,11 +41,14 @@ const (
 // daemon that ends its workers.
 func Serve(ctx context.Context, in, out *os.File, handlers map[string]Handler) error {
 	prepareProcess()
+	in, err := pollable(in)
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	s := newServer(ctx, &sink{file: out, fail: cancel}, handlers)
 	ended := make(chan error, 1)
 	go func() { ended <- s.receive(in) }()
-	var err error
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
@@ -53,9 +59,19 @@ func Serve(ctx context.Context, in, out *os.File, handlers map[string]Handler) e
 	return err
 }
 
+// pollable is the input with its reads in the runtime's poller. While somebody waits there, a thread that goes to sleep
+// beside storage does not wake another one to poll in its place: two changes of context less for each request.
+func pollable(in *os.File) (*os.File, error) {
+	fd := in.Fd()
+	if err := unix.SetNonblock(int(fd), true); err != nil {
+		return nil, fmt.Errorf("make the input pollable: %w", err)
+	}
+	return os.NewFile(fd, in.Name()), nil
+}
+
 func prepareProcess() {
 	debug.SetGCPercent(gcPercent)
-	runtime.GOMAXPROCS(max(minProcs, runtime.GOMAXPROCS(0)))
+	runtime.GOMAXPROCS(procs)
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGUSR1)
 	// Executed by /proc/self/exe, the process would be known as exe. A name is a convenience: without /proc it stays so.
 	_ = os.WriteFile("/proc/self/comm", []byte(filepath.Base(os.Args[0])), 0)
