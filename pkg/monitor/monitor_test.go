@@ -437,3 +437,20 @@ func TestStopEndsAHungRun(t *testing.T) {
 		}
 	})
 }
+
+func TestSampleDoesNotAllocate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProbes(data)
+		allocations := -1.0
+		p.latency = func(ctx context.Context, onSample func(latency.Sample)) (latency.Result, error) {
+			sample := latency.Sample{Op: latency.Read, Latency: 400 * time.Microsecond}
+			allocations = testing.AllocsPerRun(1000, func() { onSample(sample) })
+			return quick(ctx, onSample)
+		}
+		start(t, p)
+		pass(5 * time.Second)
+		if allocations != 0 {
+			t.Errorf("%v allocations a sample", allocations)
+		}
+	})
+}

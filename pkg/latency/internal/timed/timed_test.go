@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -20,7 +21,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // file makes a file and opens it.
-func file(t *testing.T, directory string, content []byte) int {
+func file(t testing.TB, directory string, content []byte) int {
 	t.Helper()
 	path := filepath.Join(directory, "file")
 	if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -223,5 +224,45 @@ func TestNothingAllocates(t *testing.T) {
 		unix.Close(c.FD)
 	}); n != 0 {
 		t.Errorf("a commit allocates %v times", n)
+	}
+}
+
+// TestNothingOfTheRuntimeIsTimed compares with a plain read between two looks at the same clock, within one run.
+func TestNothingOfTheRuntimeIsTimed(t *testing.T) {
+	fd := file(t, t.TempDir(), make([]byte, 4096))
+	r := timed.Read{Cancel: new(timed.Cancel), FD: fd, Buffer: make([]byte, 4096)}
+	var ours, plain []int64
+	for range 5000 {
+		r.Do()
+		ours = append(ours, r.End-r.Begin)
+		begin := clock(t)
+		if _, err := unix.Pread(fd, r.Buffer, 0); err != nil {
+			t.Fatal(err)
+		}
+		plain = append(plain, clock(t)-begin)
+	}
+	slices.Sort(ours)
+	slices.Sort(plain)
+	if ours[2500] > plain[2500]*3/2 {
+		t.Errorf("the median is %d ns, that of a plain read %d ns", ours[2500], plain[2500])
+	}
+}
+
+func clock(t *testing.T) int64 {
+	t.Helper()
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
+		t.Fatal(err)
+	}
+	return now.Nano()
+}
+
+// BenchmarkRead is a read from the page cache with all that is around it.
+func BenchmarkRead(b *testing.B) {
+	fd := file(b, b.TempDir(), make([]byte, 4096))
+	r := timed.Read{Cancel: new(timed.Cancel), FD: fd, Buffer: make([]byte, 4096)}
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Do()
 	}
 }
