@@ -47,7 +47,11 @@ FUZZTIME        ?= 30s
 
 # The packages with tests behind the tag $(1).
 tagged = $(sort $(dir $(addprefix ./,$(shell grep -rlE --include='*_test.go' '^//go:build .*\b$(1)\b' $(SOURCES)))))
-bench  = go test -tags=$(TAGS) -run='^$$' -bench='^Benchmark$(1)' -timeout=1h $(BENCHFLAGS)
+# A benchmark of the name $(1), which prints its figures, and with UPDATE=1 writes them into docs/performance.md.
+UPDATE ?=
+bench   = $(if $(UPDATE),PERFORMANCE_DOCUMENT=$(CURDIR)/docs/performance.md) \
+          go test -tags=$(TAGS) -run='^$$' -bench='^Benchmark$(1)' -timeout=1h $(BENCHFLAGS)
+BENCHES := $(addprefix bench-,fidelity stress cost scale throughput csv)
 
 .PHONY: help
 help: ## list the targets
@@ -93,17 +97,32 @@ endif
 soak: ## a long life in minutes: 2,000,000 samples, 100,000 scrapes, 2,000 trials; writes docs/soak.md
 	go test -count=1 -tags=mariadb -run='^TestSoak$$' -timeout=2h -v $(PACKAGE) -soak=1 -soak-document=$(CURDIR)/docs/soak.md
 
-.PHONY: bench-fidelity
-bench-fidelity: ## read latency beside that of ioping, as ratios
-	$(call bench,Fidelity) ./pkg/latency/
+.PHONY: performance
+performance: ## all benchmarks, into docs/performance.md: an hour on a quiet machine, as root
+	for bench in $(BENCHES); do $(MAKE) --no-print-directory $$bench UPDATE=1; done
 
-.PHONY: bench-cost
-bench-cost: ## processor time and memory of the daemon
-	$(call bench,Cost) $(PACKAGE)
+.PHONY: $(BENCHES) bench-micro
+bench-fidelity: ## read latency beside ioping and a loop in C
+	$(call bench,Fidelity$$) $(PACKAGE)
 
-.PHONY: bench-throughput
-bench-throughput: ## throughput beside that of fio, as ratios
+bench-stress: ## the same while the machine, or the daemon, is busy
+	$(call bench,Stress$$) $(PACKAGE)
+
+bench-cost: ## processor time, memory and writes of the daemon at the defaults
+	$(call bench,Cost$$) $(PACKAGE)
+
+bench-scale: ## what 10, 100 and 1,000 directories cost
+	$(call bench,Scale$$) $(PACKAGE)
+
+bench-throughput: ## throughput beside fio, and what checksums cost
 	$(call bench,Throughput) ./pkg/throughput/
+
+bench-csv: ## the rows of an import trial
+	$(call bench,CSV$$) $(PACKAGE)
+
+bench-micro: ## time and allocations of what is done for each sample, for benchstat
+	go test -run='^$$' -bench='Do|Sample|InFlight|Receive|Run|Gather|Checksum|Read|Write' -benchmem -count=10 \
+		./pkg/ingest/cptest ./pkg/latency/... ./pkg/metrics ./pkg/tasks ./pkg/throughput ./pkg/worker
 
 .PHONY: fuzz
 fuzz: ## each fuzz test for FUZZTIME
