@@ -74,7 +74,7 @@ type exporter struct {
 
 func newExporter(b *testing.B, storage *metrics.Storage) *exporter {
 	b.Helper()
-	pool := worker.NewPool(workerOptions(zap.NewNop()))
+	pool := worker.NewPool(workerOptions(time.Now, zap.NewNop()))
 	b.Cleanup(pool.Close)
 	return &exporter{pool: pool, client: tasks.NewClient(pool, topology.Sources{}), storage: storage}
 }
