@@ -103,7 +103,9 @@ func TestColourIsForTerminalsThatWantIt(t *testing.T) {
 func TestProgressIsForTerminals(t *testing.T) {
 	fs := faultfs.Mount(t, faultfs.Options{DirectIO: true})
 	p := launchOnTerminal(t, []string{"check", "--count", "20", "--interval", "100ms", fs.Path()}, "TERM=xterm")
-	p.eventually("progress is shown with the time left", func() bool { return strings.Contains(p.output.String(), "measuring ") && strings.Contains(p.output.String(), ":") })
+	p.eventually("progress is shown with the time left", func() bool {
+		return strings.Contains(p.output.String(), "measuring ") && strings.Contains(p.output.String(), ":")
+	})
 	p.wait(patience)
 }
 
