@@ -4,17 +4,16 @@ package main
 
 import (
 	"crypto/x509"
-	"encoding/json"
 	"encoding/pem"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/testscript"
+
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
-	"github.com/columnstore/columnstore_exporter/pkg/report"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed/mariadbtest"
 )
@@ -126,36 +125,10 @@ func TestDaemonKeepsTheSecret(t *testing.T) {
 }
 
 func TestCheckImports(t *testing.T) {
-	dsn := "INGEST_DSN=" + leastPrivileged(t, mariadbtest.Start(t), "right")
-	args := []string{"check", "--count", "3", "--interval", "10ms", "--ingest", "2", t.TempDir()}
-	p := launchCommand(t, append(args, "--json"), dsn, "INGEST_ROWS=100", "LATENCY_TARGET=10s")
-	<-p.ended
-	if code := p.cmd.ProcessState.ExitCode(); code != 0 {
-		t.Fatalf("exit code %d: %s", code, p.output)
-	}
-	var r report.Report
-	if err := json.Unmarshal([]byte(p.output.String()), &r); err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Ingest.Trials) != 2 || r.Ingest.Trials[1].Seconds <= 0 {
-		t.Errorf("trials: %+v", r.Ingest)
-	}
-
-	p = launchCommand(t, args, dsn, "INGEST_ROWS=100", "LATENCY_TARGET=10s")
-	<-p.ended
-	shown := regexp.MustCompile(`(?s)--- import trials ---
-1: load_data in \S+ \S+, \S+ rows/s, \S+ \S+B/s
-2: load_data in [^\n]+
-min/avg/max/mdev = [^\n]+
-  published: [^\n]+ to [^\n]+
-`)
-	if !shown.MatchString(p.output.String()) {
-		t.Errorf("no %s in\n%s", shown, p.output)
-	}
-
-	p = launchCommand(t, args, dsn+"?tls=true", "INGEST_ROWS=100", "LATENCY_TARGET=10s")
-	<-p.ended
-	if code := p.cmd.ProcessState.ExitCode(); code != 2 || !strings.Contains(p.output.String(), "not started (sql)") {
-		t.Errorf("trials that cannot start: exit code %d\n%s", code, p.output)
-	}
+	server := mariadbtest.Start(t)
+	dsn := leastPrivileged(t, server, "right")
+	runScripts(t, "testdata/mariadb", func(env *testscript.Env) error {
+		env.Setenv("COLUMNSTORE_EXPORTER_INGEST_DSN", dsn)
+		return nil
+	})
 }

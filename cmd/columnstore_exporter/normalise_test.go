@@ -22,12 +22,14 @@ var (
 	factor     = regexp.MustCompile(`factor of [\d.]*\d`)
 	// relation is how a bulkRollback compares with its DBroot.
 	relation = regexp.MustCompile(`([Ii]t is) (about|[\d.]+ times) as (fast|slow) as its DBroot`)
-	cell     = regexp.MustCompile(`^[\d–]`)
-	blanks   = regexp.MustCompile(` {2,}`)
+	// trial begins a row in the table of the trials.
+	trial  = regexp.MustCompile(`^ *\d+ +(cpimport|load_data) `)
+	cell   = regexp.MustCompile(`^[\d–]`)
+	blanks = regexp.MustCompile(` {2,}`)
 )
 
 // normalised writes what the last command wrote to stdout into a file, for cmp: normalised FILE. In text, a # takes the
-// place of each figure with a unit, and of each cell in the tables of the throughput tests; the published table stays. In
+// place of each figure with a unit, and of each figure in the tables of the throughput tests and trials; the published table stays. In
 // JSON it takes the place of each measured value, by the name of its field, and the reference layouts are told by their
 // names alone. The names of the host, the working directory
 // and the file system under it are those of the variables.
@@ -54,7 +56,7 @@ func normaliseText(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
 		switch first, _, _ := strings.Cut(line, " "); {
-		case slices.Contains(throughput.Tests(), throughput.Test(first)):
+		case slices.Contains(throughput.Tests(), throughput.Test(first)) || trial.MatchString(line):
 			line = normaliseCells(line)
 		case strings.Contains(line, "on "+baseline.PublishedHost):
 			line = factor.ReplaceAllString(line, "factor of #")

@@ -25,7 +25,7 @@ func (p *page) imports() {
 		p.line("database %s, table %s, %d rows of %s, iterations: %d", plan.Database, plan.Table, plan.Rows, human.Path(plan.File), plan.Trials)
 	}
 	p.trials()
-	if good := p.successes(); good.Count > 0 {
+	if good, _ := p.successes(); good.Count > 0 {
 		p.line("min/avg/max/mdev = %s / %s / %s / %s", human.Seconds(good.Min), human.Seconds(good.Avg()), human.Seconds(good.Max), human.Seconds(good.Mdev()))
 	}
 	for i, t := range p.Ingest.Trials {
@@ -76,18 +76,18 @@ func row(number int, t ingest.Trial) []string {
 	return cells
 }
 
-// successes are the times of the trials that imported.
-func (r Report) successes() latency.Stats {
-	var good latency.Stats
+// successes are the times of the trials that imported, and the method of the last of them.
+func (r Report) successes() (good latency.Stats, method string) {
 	if r.Ingest == nil {
-		return good
+		return good, ""
 	}
 	for _, t := range r.Ingest.Trials {
 		if imported(t) {
 			good.Add(time.Duration(t.Seconds * float64(time.Second)))
+			method = t.Method
 		}
 	}
-	return good
+	return good, method
 }
 
 func imported(t status.Trial) bool { return t.Failure == "" && t.Seconds > 0 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/columnstore/columnstore_exporter/pkg/baseline"
 	"github.com/columnstore/columnstore_exporter/pkg/human"
+	"github.com/columnstore/columnstore_exporter/pkg/ingest"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 )
 
@@ -75,9 +76,9 @@ func between(low, high float64) string {
 // measured adds the node's latencies, and what its trials took.
 func (p *page) measured(t *table, f baseline.Forecast) {
 	time, remark := "", ""
-	if good := p.successes(); good.Count > 0 {
-		time, remark = human.Seconds(good.Avg()), "mean of "+english.Plural(good.Count, "trial", "")
-		if now, ok := f.Seconds(baseline.Now); ok {
+	if good, method := p.successes(); good.Count > 0 {
+		time, remark = human.Seconds(good.Avg()), fmt.Sprintf("mean of %s with %s", english.Plural(good.Count, "trial", ""), method)
+		if now, ok := f.Seconds(baseline.Now); ok && method == ingest.MethodCpimport { // the others pay no such latencies
 			remark += ", " + human.Ratio(good.Avg()/now) + " times the estimate"
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/columnstore/columnstore_exporter/pkg/baseline"
 	"github.com/columnstore/columnstore_exporter/pkg/human"
+	"github.com/columnstore/columnstore_exporter/pkg/ingest"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
 	"github.com/columnstore/columnstore_exporter/pkg/web/chart"
 )
@@ -128,11 +129,11 @@ func lastTrial(s status.Snapshot) string {
 	return fmt.Sprintf("%s for %d rows, %s", human.Seconds(last.Seconds), last.Rows, when)
 }
 
-// ratio compares the last successful trial with what is predicted for the storage as it is.
+// ratio compares the last successful trial with what is predicted for the storage as it is. The estimate is of cpimport.
 func ratio(s status.Snapshot) string {
 	now, ok := s.Forecast.Seconds(baseline.Now)
 	for i := len(s.Ingest.Trials) - 1; ok && i >= 0; i-- {
-		if t := s.Ingest.Trials[i]; t.Failure == "" && t.Seconds > 0 {
+		if t := s.Ingest.Trials[i]; t.Failure == "" && t.Seconds > 0 && t.Method == ingest.MethodCpimport {
 			return fmt.Sprintf("measured %s × predicted", human.Ratio(t.Seconds/now))
 		}
 	}
