@@ -210,7 +210,9 @@ func TestMeasureTellsFailures(t *testing.T) {
 		}, map[string]uint64{}, false, "no worker process"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := probes{run: func(_ context.Context, _ latency.Spec, onSample func(latency.Sample)) (latency.Result, error) { return test.run(onSample) }}
+			p := probes{run: func(_ context.Context, _ latency.Spec, onSample func(latency.Sample)) (latency.Result, error) {
+				return test.run(onSample)
+			}}
 			got := survey.Measure(t.Context(), p, []survey.Directory{present("/data")}, spec(), func() {})[0].Picture(time.Now())
 			if diff := cmp.Diff(test.failed, got.Failed); diff != "" {
 				t.Errorf("failures: %s", diff)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"html/template"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/columnstore/columnstore_exporter/pkg/baseline"
 	"github.com/columnstore/columnstore_exporter/pkg/human"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
@@ -126,7 +128,7 @@ func lastTrial(s status.Snapshot) string {
 	if last.Failure != "" {
 		return fmt.Sprintf("failed (%s) %s: %s", last.Failure, when, last.Error)
 	}
-	return fmt.Sprintf("%s for %d rows, %s", human.Seconds(last.Seconds), last.Rows, when)
+	return fmt.Sprintf("%s for %s rows, %s", human.Seconds(last.Seconds), humanize.Comma(last.Rows), when)
 }
 
 // ratio compares the last successful trial with what is predicted for the storage as it is. The estimate is of cpimport.

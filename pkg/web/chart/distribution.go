@@ -83,8 +83,10 @@ func references(p pen, lanes []Lane) {
 		p.rect("lane", left.moved(0, -2), right.moved(0, 2))
 		p.line("drop", point{(left.x + right.x) / 2, y + 2*unit}, point{(left.x + right.x) / 2, p.box.Bottom})
 		if p.rightHalf(right) {
+			p.clear(left.moved(-4-width(lane.Label), -5.5), left.moved(-3, 5.5))
 			p.text("note e", left.moved(-4, 3.5), lane.Label)
 		} else {
+			p.clear(right.moved(3, -5.5), right.moved(4+width(lane.Label), 5.5))
 			p.text("note s", right.moved(4, 3.5), lane.Label)
 		}
 	}

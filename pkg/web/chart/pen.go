@@ -2,7 +2,11 @@
 
 package chart
 
-import "github.com/go-analyze/charts/chartdraw"
+import (
+	"unicode/utf8"
+
+	"github.com/go-analyze/charts/chartdraw"
+)
 
 // pen draws marks at data coordinates. The class of a mark says what it is.
 type pen struct {
@@ -56,6 +60,12 @@ func (p pen) area(class string, points ...point) {
 func (p pen) rect(class string, a, b point) {
 	p.area(class, a, point{b.x, a.y}, b, point{a.x, b.y})
 }
+
+// clear hides the lines between two corners, so that a text there is legible.
+func (p pen) clear(a, b point) { p.rect("clear", a, b) }
+
+// width is roughly how wide a text is in design pixels.
+func width(text string) float64 { return 5.6 * float64(utf8.RuneCountInString(text)) }
 
 // dot draws a circle with a radius in design pixels.
 func (p pen) dot(class string, at point, radius float64) {

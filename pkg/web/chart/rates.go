@@ -34,9 +34,9 @@ func Rates(rates []Rate, minimum, recommended float64) template.HTML {
 	high = math.Min(high, math.Max(shownRate, recommended*1.5))
 	f := frame{width: 280, height: 20 + rateHeight*len(rates), top: 18, right: 76, bottom: 2, left: 76}
 	return render(f, linear(high), linear(float64(max(1, len(rates)))), ratesTitle(rates),
-		func(p pen) { rateBars(p, rates, high) },
 		func(p pen) { rateMark(p, minimum, "tick m") },
 		func(p pen) { rateMark(p, recommended, "tick m") },
+		func(p pen) { rateBars(p, rates, high) },
 	)
 }
 
@@ -55,7 +55,9 @@ func rateBars(p pen, rates []Rate, high float64) {
 			p.area("bar", end.moved(2, -4.5), end.moved(6, 0), end.moved(2, 4.5))
 			end = end.moved(6, 0)
 		}
-		p.text("value s", end.moved(5, 3.5), human.BytesPerSecond(r.BytesPerSecond))
+		value := human.BytesPerSecond(r.BytesPerSecond)
+		p.clear(end.moved(3, -5.5), end.moved(5+width(value), 5.5))
+		p.text("value s", end.moved(5, 3.5), value)
 	}
 }
 
