@@ -27,6 +27,8 @@ type Measured struct {
 	Requests      [2]int
 	// Latencies are those of the counted requests in seconds, by latency.Op.
 	Latencies [2][]float64
+	// Elapsed is from the start of the first request to the end of the last, by latency.Op.
+	Elapsed [2]time.Duration
 	// InFlight is the operation that had not come back at the end, nil when there was none.
 	InFlight *worker.Operation
 }
@@ -60,6 +62,7 @@ func (m Measured) begun() bool {
 func (m Measured) figures(op latency.Op, s latency.Stats, ended time.Time) *status.Run {
 	run := status.Figures(s, m.Requests[op], m.Result, ended)
 	if run != nil {
+		run.Elapsed = m.Elapsed[op].Seconds()
 		run.Quantiles = status.QuantilesOf(m.Latencies[op])
 	}
 	return run
@@ -70,6 +73,8 @@ type tally struct {
 	mu        sync.Mutex
 	result    latency.Result
 	requests  [2]int
+	first     [2]latency.Instant
+	elapsed   [2]time.Duration
 	latencies [2][]float64
 	failed    map[string]uint64
 	commits   int // that failed
@@ -80,7 +85,10 @@ func newTally() *tally { return &tally{failed: make(map[string]uint64)} }
 func (t *tally) add(s latency.Sample) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.requests[s.Op]++
+	if t.requests[s.Op]++; t.requests[s.Op] == 1 {
+		t.first[s.Op] = s.Start
+	}
+	t.elapsed[s.Op] = time.Duration(s.Start-t.first[s.Op]) + s.Latency
 	if t.result.Started == 0 {
 		t.result.Started = s.Start
 	}
@@ -114,7 +122,7 @@ func (t *tally) into(m *Measured, r latency.Result) {
 	if r.Ended == 0 {
 		r = t.result
 	}
-	m.Result, m.Failed, m.FailedCommits, m.Requests = r, maps.Clone(t.failed), t.commits, t.requests
+	m.Result, m.Failed, m.FailedCommits, m.Requests, m.Elapsed = r, maps.Clone(t.failed), t.commits, t.requests, t.elapsed
 	for op := range t.latencies {
 		m.Latencies[op] = slices.Clone(t.latencies[op])
 	}

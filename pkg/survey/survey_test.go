@@ -60,13 +60,15 @@ func spec() latency.Spec {
 // reads are a warm-up and so many reads of these latencies, and a commit.
 func reads(onSample func(latency.Sample), latencies ...time.Duration) latency.Result {
 	r := latency.Result{IO: "direct", DeviceRatio: new(1.0), Started: 1, Ended: latency.Instant(3 * time.Second)}
-	onSample(latency.Sample{Op: latency.Read, Latency: time.Second, WarmUp: true})
+	at := latency.Instant(time.Hour)
+	onSample(latency.Sample{Op: latency.Read, Start: at, Latency: time.Millisecond, WarmUp: true})
 	for _, l := range latencies {
+		at += latency.Instant(time.Second)
 		r.Read.Add(l)
-		onSample(latency.Sample{Op: latency.Read, Latency: l})
+		onSample(latency.Sample{Op: latency.Read, Start: at, Latency: l})
 	}
 	r.Commit.Add(5 * time.Millisecond)
-	onSample(latency.Sample{Op: latency.Commit, Latency: 5 * time.Millisecond})
+	onSample(latency.Sample{Op: latency.Commit, Start: at + latency.Instant(time.Second), Latency: 5 * time.Millisecond})
 	return r
 }
 
@@ -122,14 +124,14 @@ func TestMeasure(t *testing.T) {
 	}
 	data := got[0].Picture(ended)
 	want := &status.Run{
-		Ended: ended, Requests: 3, Count: 2, Min: 2e-3, Avg: 3e-3, Max: 4e-3, Mdev: 1e-3, Elapsed: 3 - 1e-9,
+		Ended: ended, Requests: 3, Count: 2, Min: 2e-3, Avg: 3e-3, Max: 4e-3, Mdev: 1e-3, Elapsed: 2.004,
 		Quantiles: &status.Quantiles{P50: 2e-3, P95: 4e-3, P99: 4e-3},
 	}
 	near := cmp.Comparer(func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 })
 	if diff := cmp.Diff(want, data.Read, near); diff != "" {
 		t.Errorf("reads: %s", diff)
 	}
-	if !*data.Success || data.Commit.Count != 1 || data.IO != "direct" || *data.DeviceRatio != 1 || data.Error != "" || data.Runs != 1 {
+	if !*data.Success || data.Commit.Count != 1 || data.Commit.Elapsed != 5e-3 || data.IO != "direct" || *data.DeviceRatio != 1 || data.Error != "" || data.Runs != 1 {
 		t.Errorf("picture: %+v", data)
 	}
 	if none := got[1].Picture(ended); none.Success != nil || none.Read != nil || none.Runs != 0 || none.Failed == nil || none.Skipped == nil {
