@@ -97,6 +97,10 @@ endif
 soak: ## a long life in minutes: 2,000,000 samples, 100,000 scrapes, 2,000 trials; writes docs/soak.md
 	go test -count=1 -tags=mariadb -run='^TestSoak$$' -timeout=2h -v $(PACKAGE) -soak=1 -soak-document=$(CURDIR)/docs/soak.md
 
+.PHONY: test-harmless
+test-harmless: ## all calls of a day's work in ColumnStore's directories; writes docs/harmless.md
+	go test -count=1 -tags=mariadb -run='^TestDaemonIsHarmless$$' -timeout=2h -v $(PACKAGE) -day=1 -harmless-document=$(CURDIR)/docs/harmless.md
+
 .PHONY: performance
 performance: ## all benchmarks, into docs/performance.md: an hour on a quiet machine, as root
 	for bench in $(BENCHES); do $(MAKE) --no-print-directory $$bench UPDATE=1; done

@@ -165,10 +165,11 @@ func rising(name string, m *dto.Metric) map[string]float64 {
 	return nil
 }
 
-// sum adds up the series of a name, without its prefix columnstore_.
-func (c *counters) sum(name string) (total float64) {
+// sum adds up the series of a name, without its prefix columnstore_, that have all of these labels.
+func (c *counters) sum(name string, labels ...string) (total float64) {
 	for series, value := range c.last {
-		if rest, ok := strings.CutPrefix(series, "columnstore_"+name); ok && strings.HasPrefix(rest, "{") {
+		rest, ok := strings.CutPrefix(series, "columnstore_"+name+"{")
+		if ok && !slices.ContainsFunc(labels, func(label string) bool { return !strings.Contains(rest, label) }) {
 			total += value
 		}
 	}
