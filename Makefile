@@ -44,6 +44,7 @@ COLUMNSTORE_BED ?= ../shared/columnstore
 TESTFLAGS       ?=
 BENCHFLAGS      ?= -benchtime=1x
 FUZZTIME        ?= 30s
+FUZZJOBS        ?= 1
 
 # The packages with tests behind the tag $(1).
 tagged = $(sort $(dir $(addprefix ./,$(shell grep -rlE --include='*_test.go' '^//go:build .*\b$(1)\b' $(SOURCES)))))
@@ -70,6 +71,7 @@ test: deps lint ## what CI runs, test-packages apart
 	go test -race -p=1 -tags=$(TAGS) -timeout=40m $(TESTFLAGS) ./...
 	@# Go's cache of test results takes no notice of files outside of the module.
 	go test -C deploy/test -count=1 $(TESTFLAGS) ./...
+	$(MAKE) fuzz FUZZTIME=10s FUZZJOBS=3
 
 .PHONY: test-faults
 test-faults: ## all faults at all moments; writes docs/faults.md
@@ -130,9 +132,8 @@ bench-micro: ## time and allocations of what is done for each sample, for benchs
 
 .PHONY: fuzz
 fuzz: ## each fuzz test for FUZZTIME
-	@grep -roE --include='*_test.go' '^func Fuzz\w+' $(SOURCES) | while IFS=: read -r file func; do \
-		go test -run='^$$' -fuzz="^$${func#func }$$" -fuzztime=$(FUZZTIME) "./$$(dirname "$$file")"; \
-	done
+	@grep -roE --include='*_test.go' '^func Fuzz\w+' $(SOURCES) | sed -E 's,/[^/]*:func , ,' | \
+		xargs -P $(FUZZJOBS) -L 1 sh -c 'go test -run="^$$" -fuzz="^$$1$$" -fuzztime=$(FUZZTIME) -fuzzminimizetime=50x -parallel=2 "./$$0"'
 
 .PHONY: packages
 packages: $(NFPM) $(ARCHITECTURES:%=$(DIST)/linux-%/$(BINARY)) ## deb and rpm for ARCHITECTURES, in dist

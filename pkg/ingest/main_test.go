@@ -3,8 +3,9 @@
 package ingest_test
 
 import (
-	"os"
 	"testing"
+
+	"go.uber.org/goleak"
 
 	"github.com/columnstore/columnstore_exporter/pkg/testbed/cpimporttest"
 )
@@ -12,5 +13,5 @@ import (
 // TestMain is also the stand-in for cpimport.
 func TestMain(m *testing.M) {
 	cpimporttest.Main()
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }

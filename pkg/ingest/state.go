@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -45,6 +46,8 @@ func (d directory) recall() (m memory, err error) {
 	if err := json.Unmarshal(text, &m); err != nil {
 		return memory{}, fmt.Errorf("recall earlier trials: %s: %w", d.path(memoryName), err)
 	}
+	// Whatever the file says, nothing is removed that no trial of ours makes.
+	m.Prune = slices.DeleteFunc(m.Prune, func(path string) bool { return !cpimport.OwnFile(path) })
 	return m, nil
 }
 

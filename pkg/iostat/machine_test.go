@@ -11,11 +11,11 @@ import (
 
 // machine is a /proc and a /sys of the test's own.
 type machine struct {
-	t    *testing.T
+	t    testing.TB
 	root string
 }
 
-func newMachine(t *testing.T) machine {
+func newMachine(t testing.TB) machine {
 	t.Helper()
 	m := machine{t: t, root: t.TempDir()}
 	m.write("proc/7/mountstats", "")

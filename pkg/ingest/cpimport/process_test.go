@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
 
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/cpimport"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/outcome"
@@ -23,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) {
 	cpimporttest.Main()
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 const (
