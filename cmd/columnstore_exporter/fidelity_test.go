@@ -29,8 +29,8 @@ const (
 	fidelityInterval = 2 * time.Millisecond
 )
 
-// bed is storage to measure.
-type bed struct {
+// pacedBed is storage to measure.
+type pacedBed struct {
 	name      string
 	directory string
 	reads     int
@@ -41,18 +41,18 @@ type bed struct {
 	bias float64
 }
 
-func (bed bed) pace() string { return fmt.Sprintf("%d each %v", bed.reads-1, bed.interval) }
+func (bed pacedBed) pace() string { return fmt.Sprintf("%d each %v", bed.reads-1, bed.interval) }
 
 // beds are the disk, a file system in memory behind the block layer, and storage that takes a known time.
-func beds(b *testing.B) []bed {
+func beds(b *testing.B) []pacedBed {
 	b.Helper()
-	out := []bed{
+	out := []pacedBed{
 		{"ext4 on the disk", b.TempDir(), fidelityReads, fidelityInterval, false, 15},
 		{"XFS on a loop device in tmpfs", testbed.LoopInMemory(b, "xfs", 400<<20), fidelityReads, fidelityInterval, false, 5},
 	}
 	for _, delay := range []time.Duration{100 * time.Microsecond, 700 * time.Microsecond, 3300 * time.Microsecond} {
 		directory := faultfs.Serve(b, faultfs.Read, delay)
-		out = append(out, bed{fmt.Sprintf("FUSE, %v a read", delay), directory, fidelityReads/2 + 1, delay + fidelityInterval, true, 5})
+		out = append(out, pacedBed{fmt.Sprintf("FUSE, %v a read", delay), directory, fidelityReads/2 + 1, delay + fidelityInterval, true, 5})
 	}
 	return out
 }
@@ -91,7 +91,7 @@ func BenchmarkFidelity(b *testing.B) {
 }
 
 // contest lets all measure the bed by turns.
-func (bed bed) contest(b *testing.B, loop contender) map[string][][]time.Duration {
+func (bed pacedBed) contest(b *testing.B, loop contender) map[string][][]time.Duration {
 	b.Helper()
 	if bed.server {
 		defer onOneProcessor(b)()
