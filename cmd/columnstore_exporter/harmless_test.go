@@ -160,7 +160,7 @@ func TestDaemonIsHarmless(t *testing.T) {
 
 	trace := filepath.Join(t.TempDir(), "trace")
 	p := execute(t, underStrace(t, trace, build(t)), "DBROOTS=1="+engine.first+",2="+engine.second, "LISTEN_ADDRESS="+testbed.FreeAddress(t),
-		"LATENCY_INTERVAL=80ms", "LATENCY_REQUEST_INTERVAL=2ms", "DISCOVERY_INTERVAL=200ms", "LOG_LEVEL=warn",
+		"LATENCY_INTERVAL=160ms", "LATENCY_REQUEST_INTERVAL=4ms", "DISCOVERY_INTERVAL=200ms", "LOG_LEVEL=warn",
 		"INGEST_DSN="+leastPrivileged(t, server, "day"), "INGEST_METHOD=cpimport", "CPIMPORT_PATH="+standin.Path,
 		fmt.Sprintf("INGEST_ROWS=%d", rows), "INGEST_MAX_TABLE_ROWS=150")
 	work := aDay(t)
