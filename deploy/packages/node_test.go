@@ -19,7 +19,7 @@ import (
 )
 
 // patience is how long the tests wait for what takes seconds on an idle machine.
-const patience = 2 * time.Minute
+const patience = 10 * time.Minute
 
 // unit is the service, dbroot the DBroot, and state the exporter's own directory on a node.
 const (

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// patience is how long a machine may take for what takes seconds when it is idle.
-const patience = 2 * time.Minute
+// patience is how long a machine may take for what takes seconds, or a download, when it is idle.
+const patience = 10 * time.Minute
 
 // Machine is a running Debian 12, as its packages leave it: what a test changes is gone with the test.
 type Machine struct {
