@@ -98,7 +98,7 @@ func hangs() sign {
 	}}
 }
 
-// fails is a failure of that reason, and for reads a run that has not measured.
+// fails is a failure of that reason in a run that has not measured.
 func fails(op, why string) sign {
 	return sign{op + " " + why, func(s *stage, now reading) bool {
 		failed := s.target(op+"_failures_total", `,reason="`+why+`"`)
@@ -140,9 +140,10 @@ func fallsOnce(why string) sign {
 func adopts(fstype string) sign {
 	return sign{"measured on " + fstype, func(s *stage, now reading) bool {
 		for series := range now {
-			if strings.HasPrefix(series, strings.TrimSuffix(s.target("target_info"), "}")[:len("storage_target_info{")]) &&
-				strings.Contains(series, strconv.Quote(s.dir)) && strings.Contains(series, `fstype="`+fstype+`"`) {
-				return now[s.target("runs_total")] > s.before[s.target("runs_total")] && now[s.target("success")] == 1
+			there := strings.HasPrefix(series, "storage_target_info{") && strings.Contains(series, "directory="+strconv.Quote(s.dir)) &&
+				strings.Contains(series, `fstype="`+fstype+`"`)
+			if there && now[s.target("runs_total")] > s.before[s.target("runs_total")] && now[s.target("success")] == 1 {
+				return true
 			}
 		}
 		return false

@@ -29,7 +29,8 @@ func troubledProcesses() []fault {
 			end:   lift("as"),
 		},
 		{
-			name: "worker without descriptors", storage: disk, process: true, sign: fails("read", "emfile"),
+			name: "worker without descriptors", storage: disk, process: true, kills: true,
+			sign:  either(fails("read", "emfile"), restarts()), // a young one cannot even begin
 			begin: lower("nofile", 3), end: lift("nofile"),
 		},
 		{
@@ -39,8 +40,9 @@ func troubledProcesses() []fault {
 		{
 			name: "no process left", storage: diskOfUser, process: true, kills: true, sign: skips("worker"),
 			begin: func(s *stage) {
+				worker := s.worker()
 				s.lower(s.daemon.cmd.Process.Pid, "nproc", 1)
-				signal(syscall.SIGKILL)(s)
+				s.must(syscall.Kill(worker, syscall.SIGKILL))
 			},
 			end: lift("nproc"),
 		},

@@ -45,6 +45,7 @@ type stage struct {
 	daemon    *exporterProcess
 	limits    map[int]string // of processes before they were lowered
 	before    reading        // as the fault began
+	counted   float64        // rounds of the neighbour before those that count
 	// means are those of the neighbour's runs since the fault began, undisturbed is the median of those before.
 	means       []float64
 	undisturbed float64
@@ -108,7 +109,7 @@ func (s *stage) configuration() []string {
 	if s.user != 0 {
 		s.give(state, s.neighbour.Backing(), s.dir)
 	}
-	return append(env, s.fault.settings...)
+	return env
 }
 
 // command runs a command of the exporter as the cell wants it.
@@ -128,6 +129,7 @@ func (s *stage) begin() {
 	s.before = reading{}
 	if s.daemon != nil && s.moment != atStart {
 		s.before = s.look()
+		s.counted = s.rounds(s.before)
 	}
 	s.means = nil
 	s.fault.begin(s)
@@ -171,7 +173,7 @@ func (s *stage) bulkRollbackWell(before, now reading) bool {
 func (s *stage) awaitSign() {
 	s.Helper()
 	s.await(s.fault.sign.what, func(now reading) bool {
-		s.seen.rounds = s.rounds(now) - s.rounds(s.before)
+		s.seen.rounds = s.rounds(now) - s.counted
 		return s.fault.sign.holds(s, now)
 	})
 	if s.seen.rounds > signRounds {
@@ -187,7 +189,7 @@ func (s *stage) rounds(r reading) float64 {
 // compareNeighbour holds the neighbour's runs under the fault against those before.
 func (s *stage) compareNeighbour() {
 	s.Helper()
-	if s.moment == atStart || s.fault.common {
+	if s.moment == atStart {
 		return
 	}
 	s.await("the neighbour goes on", func(reading) bool {

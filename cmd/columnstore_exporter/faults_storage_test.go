@@ -22,13 +22,10 @@ type fault struct {
 	// begin lets it begin; end takes it away, nil where it is over by itself.
 	begin, end func(*stage)
 	sign       sign
-	settings   []string
 	// process tells that it befalls a process, which has to be there.
 	process bool
 	// kills tells that a worker falls, as it must.
 	kills bool
-	// common tells that the neighbour suffers from it too.
-	common bool
 	// injected tells that it needs the daemon of the tests, whose clock can be set.
 	injected bool
 	// not are the moments at which it cannot be.

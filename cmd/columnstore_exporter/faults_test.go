@@ -4,7 +4,6 @@ package main
 
 import (
 	"flag"
-	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -114,7 +113,7 @@ func TestFaultsAreCovered(t *testing.T) {
 	}
 	for _, m := range moments() {
 		if played[m] < 3 {
-			t.Error(fmt.Sprintf("%s: %d faults", m, played[m]))
+			t.Errorf("%s: %d faults", m, played[m])
 		}
 	}
 }

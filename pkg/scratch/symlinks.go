@@ -53,7 +53,8 @@ func (d *Dir) follow(path string) (string, error) {
 			resolved = next
 			continue
 		}
-		if links++; links > maxSymlinks {
+		links++
+		if links > maxSymlinks {
 			return "", unix.ELOOP
 		}
 		if owner := int(st.Uid); owner != 0 && owner != os.Geteuid() && owner != d.uid {
