@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // FuzzLeftovers puts a file of any name into the directory: what is taken for a leftover is by its name this host's
@@ -20,7 +21,7 @@ func FuzzLeftovers(f *testing.F) {
 			return // no name of a file
 		}
 		d := open(t, directory)
-		found, err := d.Leftovers()
+		found, _, err := d.Leftovers(time.Time{})
 		if err != nil {
 			t.Fatal(err)
 		}
