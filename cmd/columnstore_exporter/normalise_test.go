@@ -109,8 +109,8 @@ func mask(key string, value any) any {
 	case []any:
 		for i, inner := range v {
 			v[i] = mask(key, inner)
-			if key == "layouts" {
-				v[i] = v[i].(map[string]any)["name"] //nolint:forcetypeassert // the schema says so
+			if layout, ok := v[i].(map[string]any); ok && key == "layouts" {
+				v[i] = layout["name"]
 			}
 		}
 		return v

@@ -38,9 +38,9 @@ type call struct {
 
 var (
 	callLine    = regexp.MustCompile(`^(\d+) +(\w+)\((.*)\) += (.*)$`)
-	resumedLine = regexp.MustCompile(`^(\d+) +<\.\.\. \w+ resumed>(.*)$`)
+	resumedLine = regexp.MustCompile(`^(\d+) +<\.{3} \w+ resumed>(.*)$`)
 	// ends is how a process has ended.
-	endLine = regexp.MustCompile(`^(\d+) +\+\+\+ (.*) \+\+\+$`)
+	endLine = regexp.MustCompile(`^(\d+) +\+{3} (.*) \+{3}$`)
 	// place is a path in the arguments, and the directory before it that it is relative to.
 	place      = regexp.MustCompile(`(?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"`)
 	descriptor = regexp.MustCompile(`^\d+<([^>]*)>`)

@@ -38,7 +38,7 @@ func launchOnTerminal(t *testing.T, args []string, env ...string) onTerminal {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	tty.Close() //nolint:errcheck // the command has its own
+	tty.Close() // the command has its own
 	p := &exporterProcess{t: t, patience: patience, cmd: cmd, ended: make(chan struct{}), logs: &lockedBuffer{}, output: &lockedBuffer{}}
 	go func() {
 		_, _ = io.Copy(p.output, ptmx) // ends with EIO when the last that has the terminal open has ended
@@ -47,7 +47,7 @@ func launchOnTerminal(t *testing.T, args []string, env ...string) onTerminal {
 	}()
 	t.Cleanup(func() {
 		p.kill()
-		ptmx.Close() //nolint:errcheck // nothing to lose
+		ptmx.Close()
 	})
 	return onTerminal{p, ptmx}
 }

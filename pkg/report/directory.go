@@ -24,7 +24,7 @@ func (p *page) directory(t status.Target) {
 	}
 	p.unbegun(t)
 	for _, why := range slices.Sorted(maps.Keys(t.Failed)) {
-		p.line("%s: %s", english.Plural(int(t.Failed[why]), "failure", ""), why) //nolint:gosec // a run has a few requests
+		p.line("%s: %s", english.Plural(int(t.Failed[why]), "failure", ""), why)
 	}
 	if trouble := strings.TrimSuffix(t.Error, "."); trouble != "" && !strings.Contains(sentence(t), trouble) {
 		p.line("%s", trouble)

@@ -92,8 +92,10 @@ func tested() *status.Throughput {
 	return &status.Throughput{Ended: noon, Results: []throughput.Result{
 		{Test: throughput.Write, Seconds: 10, Threads: 4, WrittenBytes: 1240e6, CPU: 0.2, IOWait: 0.75, CRC: 0.1, IO: throughput.Direct, DeviceRatio: new(1.0), Device: disk},
 		{Test: throughput.Rewrite, Seconds: 10, Threads: 4, ReadBytes: 900e6, WrittenBytes: 900e6, CPU: 0.3, IOWait: 0.65, CRC: 0.2, IO: throughput.Direct, Device: disk},
-		{Test: throughput.ReadTest, Seconds: 4, Threads: 4, ReadBytes: 2e9, CPU: 0.1, IOWait: 0.85, IO: throughput.Buffered, DeviceRatio: new(0.99), EndedEarly: throughput.EndedMaxBytes,
-			NFS: &iostat.NFS{Read: &iostat.Calls{CallsPerSecond: 300, RTTSeconds: 2.1e-3, ExecuteSeconds: 2.3e-3, QueueSeconds: 1e-4, Retransmissions: 2}}},
+		{
+			Test: throughput.ReadTest, Seconds: 4, Threads: 4, ReadBytes: 2e9, CPU: 0.1, IOWait: 0.85, IO: throughput.Buffered, DeviceRatio: new(0.99), EndedEarly: throughput.EndedMaxBytes,
+			NFS: &iostat.NFS{Read: &iostat.Calls{CallsPerSecond: 300, RTTSeconds: 2.1e-3, ExecuteSeconds: 2.3e-3, QueueSeconds: 1e-4, Retransmissions: 2}},
+		},
 		{Test: throughput.SkipRead, Seconds: 10, Threads: 4, ReadBytes: 1e9, Seeks: 1200, CPU: 0.1, IOWait: 0.85, IO: throughput.Direct, StatisticsError: "diskstats of sdb: no counters"},
 	}}
 }

@@ -58,12 +58,13 @@ func TestSchemaDescribesEveryField(t *testing.T) {
 			t.Errorf("%s has no description", path)
 		}
 		if n["type"] == "number" || n["type"] == "integer" || n["const"] != nil {
-			if figures++; !unit.MatchString(description) {
+			figures++
+			if !unit.MatchString(description) {
 				t.Errorf("%s: the description tells no unit: %s", path, description)
 			}
 		}
 		for name, property := range child(n, "properties") {
-			visit(path+"."+name, property.(node)) //nolint:forcetypeassert // the validator has checked it against its meta-schema
+			visit(path+"."+name, property.(node)) //nolint:errcheck // the validator has checked it against its meta-schema
 		}
 		for _, key := range []string{"items", "additionalProperties"} {
 			if of := child(n, key); of != nil {
@@ -76,7 +77,7 @@ func TestSchemaDescribesEveryField(t *testing.T) {
 	}
 	visit("report", schema)
 	for name, definition := range child(schema, "$defs") {
-		visit(name, definition.(node)) //nolint:forcetypeassert // as above
+		visit(name, definition.(node)) //nolint:errcheck // as above
 	}
 	if figures < 50 {
 		t.Errorf("only %d figures seen", figures)

@@ -21,7 +21,9 @@ func (s Snapshot) Assess(layouts []baseline.Layout, previous string) Snapshot {
 	s.Targets = slices.Clone(s.Targets)
 	for i := range s.Targets {
 		s.Targets[i].Verdict = &assessment.Directories[i]
-		s.Targets[i].Throughput = s.Targets[i].Throughput.diagnosed()
+		if t := s.Targets[i].Throughput; t != nil {
+			s.Targets[i].Throughput = t.diagnosed()
+		}
 	}
 	return s
 }
@@ -71,13 +73,11 @@ func (r *Run) figures() *baseline.Figures {
 	return &baseline.Figures{Min: r.Min, Avg: r.Avg, Max: r.Max, Mdev: r.Mdev}
 }
 
-// diagnosed returns a copy with the diagnosis; nil of nil.
-func (t *Throughput) diagnosed() *Throughput {
-	if t == nil {
-		return nil
-	}
+// diagnosed returns a copy with the diagnosis.
+func (t Throughput) diagnosed() *Throughput {
 	diagnosis := throughput.Diagnose(t.Results)
-	return &Throughput{Ended: t.Ended, Results: t.Results, Diagnosis: &diagnosis}
+	t.Diagnosis = &diagnosis
+	return &t
 }
 
 // CoreRates returns the throughput per core of each test that succeeded and measured storage, not a cache. Skipread is left

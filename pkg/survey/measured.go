@@ -85,7 +85,8 @@ func newTally() *tally { return &tally{failed: make(map[string]uint64)} }
 func (t *tally) add(s latency.Sample) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.requests[s.Op]++; t.requests[s.Op] == 1 {
+	t.requests[s.Op]++
+	if t.requests[s.Op] == 1 {
 		t.first[s.Op] = s.Start
 	}
 	t.elapsed[s.Op] = time.Duration(s.Start-t.first[s.Op]) + s.Latency

@@ -21,11 +21,12 @@ const (
 // maxConnections is how many connections a server keeps: ten thousand clients need no more memory than these.
 const maxConnections = 2048
 
-// limit sets the limits of a server.
-func limit(server *http.Server) {
-	server.ReadTimeout, server.ReadHeaderTimeout = readTimeout, readTimeout
-	server.WriteTimeout, server.IdleTimeout = writeTimeout, idleTimeout
-	server.MaxHeaderBytes = maxHeaderBytes
+// limited returns a server with limits on the time, the size and the number of what clients ask.
+func limited() *http.Server {
+	server := &http.Server{
+		ReadTimeout: readTimeout, ReadHeaderTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeaderBytes,
+	}
 	var open atomic.Int64
 	server.ConnState = func(conn net.Conn, state http.ConnState) {
 		switch state {
@@ -35,6 +36,8 @@ func limit(server *http.Server) {
 			}
 		case http.StateClosed, http.StateHijacked:
 			open.Add(-1)
+		case http.StateActive, http.StateIdle:
 		}
 	}
+	return server
 }

@@ -97,16 +97,14 @@ func countdown(n int, done func()) func() {
 }
 
 func serve(ctx context.Context, handler http.Handler, addresses []string, o ListenOptions, listening func(), logger *slog.Logger) error {
-	server := &http.Server{
-		Handler:  handler,
-		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
-		// The toolkit does not tell when it listens; the server asks for this once it does, for each socket.
-		BaseContext: func(net.Listener) context.Context {
-			listening()
-			return context.WithoutCancel(ctx)
-		},
+	server := limited()
+	server.Handler = handler
+	server.ErrorLog = slog.NewLogLogger(logger.Handler(), slog.LevelWarn)
+	// The toolkit does not tell when it listens; the server asks for this once it does, for each socket.
+	server.BaseContext = func(net.Listener) context.Context {
+		listening()
+		return context.WithoutCancel(ctx)
 	}
-	limit(server)
 	closed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(closed)
