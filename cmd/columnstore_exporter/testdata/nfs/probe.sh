@@ -66,10 +66,10 @@ export COLUMNSTORE_EXPORTER_LATENCY_REQUEST_INTERVAL=400ms COLUMNSTORE_EXPORTER_
 export COLUMNSTORE_EXPORTER_DISCOVERY_INTERVAL=1s COLUMNSTORE_EXPORTER_LATENCY_TARGET=10s
 
 echo "== mount facts"
-./columnstore_exporter targets >targets
-cat targets
-grep -q "$four .*nfs4 .*:/" targets || fail "NFSv4 is not seen"
-grep -q "$three .*nfs .*:/" targets || fail "NFSv3 is not seen"
+./columnstore_exporter targets >found.txt
+cat found.txt
+grep -q "$four .*nfs4 .*:/" found.txt || fail "NFSv4 is not seen"
+grep -q "$three .*nfs .*:/" found.txt || fail "NFSv3 is not seen"
 
 echo "== proof: each read more is one READ call more"
 # check COUNT DIRECTORY: measures; reports how many reads were started (slots that an emulated machine misses are not made up for)
