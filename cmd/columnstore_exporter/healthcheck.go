@@ -9,15 +9,13 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"sync/atomic"
 	"time"
 
-	toolkit "github.com/prometheus/exporter-toolkit/web"
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/columnstore/columnstore_exporter/pkg/config"
+	"github.com/columnstore/columnstore_exporter/pkg/web"
 )
 
 // healthcheckTimeout is well below the 30 s that container engines give a health check.
@@ -59,33 +57,15 @@ func healthURL(w config.Web) (string, error) {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"
 	}
-	overTLS, err := servesTLS(w.ConfigFile)
+	overTLS, err := web.ServesTLS(w.ConfigFile)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("COLUMNSTORE_EXPORTER_WEB_CONFIG_FILE: %w", err)
 	}
 	scheme := "http"
 	if overTLS {
 		scheme = "https"
 	}
 	return scheme + "://" + net.JoinHostPort(host, port) + "/-/healthy", nil
-}
-
-// servesTLS tells whether the web configuration file turns TLS on.
-func servesTLS(file string) (bool, error) {
-	if file == "" {
-		return false, nil
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return false, fmt.Errorf("COLUMNSTORE_EXPORTER_WEB_CONFIG_FILE: %w", err)
-	}
-	var c struct {
-		TLS toolkit.TLSConfig `yaml:"tls_server_config"`
-	}
-	if err := yaml.Unmarshal(text, &c); err != nil {
-		return false, fmt.Errorf("COLUMNSTORE_EXPORTER_WEB_CONFIG_FILE: parse %s: %w", file, err)
-	}
-	return c.TLS.IsEnabled(), nil
 }
 
 // healthy asks url. That the daemon demands a password or a client certificate is an answer, too.

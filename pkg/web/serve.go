@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,25 +53,6 @@ func Serve(ctx context.Context, handler http.Handler, o ListenOptions, log *zap.
 	}
 	return servers.Wait() //nolint:wrapcheck // serve's own error
 }
-
-// CheckConfig reads exporter-toolkit's file for TLS, client certificates and basic authentication, and the certificates that
-// it names. An empty name is no file, and no error. The error quotes nothing of the file.
-func CheckConfig(file string) error {
-	if err := web.Validate(file); err != nil {
-		return fmt.Errorf("web configuration %s: %w", file, discreet{err})
-	}
-	return nil
-}
-
-// discreet is an error about a file with secrets. What YAML quotes of the file is not shown: where the indentation is wrong,
-// that is a password.
-type discreet struct{ error }
-
-var quoted = regexp.MustCompile("`[^`]*`")
-
-func (d discreet) Error() string { return quoted.ReplaceAllString(d.error.Error(), "`***`") }
-
-func (d discreet) Unwrap() error { return d.error }
 
 // groups gives every address a server of its own: the toolkit wraps a server's handler anew for each of its listeners.
 func (o ListenOptions) groups() [][]string {
