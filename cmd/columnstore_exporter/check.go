@@ -110,6 +110,7 @@ const checkGrace = 2 * time.Second
 // check measures once. Ctrl-C ends the measurement, not the report; a second one ends all.
 func (a app) check(ctx context.Context, settings config.Settings, flags checkFlags) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
 	defer context.AfterFunc(ctx, func() {
 		stop()
 		if _, watched := terminal(a.stderr); watched {
