@@ -10,8 +10,6 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
-	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -81,15 +79,10 @@ const gcPercent = 50
 // GOMAXPROCS or GOGC: both belong to ColumnStore. On one processor a sample that arrives wakes one thread instead of two.
 // The workers, which measure, are processes of their own.
 func (a app) keepSmall() {
-	if !a.sets("GOMAXPROCS") {
+	if a.getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)
 	}
-	if !a.sets("GOGC") {
+	if a.getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-}
-
-// sets tells whether the environment has a variable.
-func (a app) sets(name string) bool {
-	return slices.ContainsFunc(a.environ, func(e string) bool { return strings.HasPrefix(e, name+"=") })
 }
