@@ -27,7 +27,7 @@ var (
 type LostError struct {
 	// Worker is the worker's name.
 	Worker string
-	// Operation is what was in flight when the worker was lost, as the child announced it; empty for none.
+	// Operation is the name of what was in flight when the worker was lost, as an [Operation] has it; empty for none.
 	Operation string
 	Cause     error
 }

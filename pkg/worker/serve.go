@@ -30,7 +30,8 @@ const (
 )
 
 // Serve is what a worker process runs: it does the tasks that come from in with the handler of their name, and answers
-// on out. Each target has its own OS thread while it has tasks, which are done in the order in which they came.
+// on out. It takes in over: nobody else may read or close it. Each target has its own OS thread while it has tasks, which are
+// done in the order in which they came.
 //
 // When in ends or ctx is done, the contexts of all tasks are cancelled, and Serve returns as soon as they have returned,
 // but after 0.8 s at the latest; the process should exit then, whatever still hangs. The error is nil when in ended
