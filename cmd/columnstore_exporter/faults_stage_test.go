@@ -14,6 +14,7 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed/cpimporttest"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed/faultfs"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/figures"
 )
 
 const (
@@ -158,7 +159,7 @@ func (s *stage) awaitWell() {
 			now[s.target("in_flight_start_timestamp_seconds")] == 0 && s.bulkRollbackWell(before, now) && (s.undisturbed > 0 || len(s.means) >= neighbourRuns)
 	})
 	if s.undisturbed == 0 {
-		s.undisturbed = middle(s.means)
+		s.undisturbed = figures.Quantile(s.means, 0.5)
 	}
 }
 
@@ -197,7 +198,7 @@ func (s *stage) compareNeighbour() {
 		if n < neighbourRuns {
 			return false
 		}
-		s.seen.neighbour = middle(s.means[n-neighbourRuns:]) / s.undisturbed
+		s.seen.neighbour = figures.Quantile(s.means[n-neighbourRuns:], 0.5) / s.undisturbed
 		return s.seen.neighbour <= neighbourBound || n >= mostRuns
 	})
 	if s.seen.neighbour > neighbourBound {
@@ -261,10 +262,4 @@ func (s *stage) noCrash() {
 			s.Errorf("%q in the log", word)
 		}
 	}
-}
-
-// middle returns the median of at least one value.
-func middle(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
 }

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/metrics"
 	"github.com/columnstore/columnstore_exporter/pkg/tasks"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/figures"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 	"github.com/columnstore/columnstore_exporter/pkg/worker"
 )
@@ -60,9 +60,9 @@ func differences(one, other [][]time.Duration, quantile float64) (out []float64)
 	return out
 }
 
+// quantileOf returns a quantile in seconds.
 func quantileOf(latencies []time.Duration, quantile float64) float64 {
-	sorted := slices.Sorted(slices.Values(latencies))
-	return sorted[min(int(quantile*float64(len(sorted))), len(sorted)-1)].Seconds()
+	return figures.Quantile(latencies, quantile).Seconds()
 }
 
 // exporter is the daemon's side of the measurement, with workers and series as the daemon has them.

@@ -16,6 +16,8 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/procfs"
+
+	"github.com/columnstore/columnstore_exporter/pkg/testbed/figures"
 )
 
 // usage is what the daemon and its workers have at one moment, in the order of usages.
@@ -99,8 +101,7 @@ func median(looks []usage, of int) float64 {
 	for _, u := range looks {
 		values = append(values, u[of])
 	}
-	slices.Sort(values)
-	return values[len(values)/2]
+	return figures.Quantile(values, 0.5)
 }
 
 // number writes bytes as MiB and counts as they are.

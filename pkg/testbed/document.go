@@ -4,6 +4,7 @@ package testbed
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -20,7 +21,7 @@ func Document(t testing.TB, file, title, command, body string) {
 	t.Helper()
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\nWritten by `%s`, not by hand.\n\n| | |\n|---|---|\n", title, command)
-	fmt.Fprintf(&b, "| time | %s |\n| commit | %s |\n| machine | %s |\n\n", time.Now().UTC().Format("2006-01-02 15:04 UTC"), commit(t), machine(t))
+	fmt.Fprintf(&b, "| time | %s |\n| commit | %s |\n| machine | %s |\n\n", time.Now().UTC().Format("2006-01-02 15:04 UTC"), Commit(t), Machine(t))
 	b.WriteString(strings.TrimSpace(body) + "\n")
 	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
@@ -31,8 +32,8 @@ func Document(t testing.TB, file, title, command, body string) {
 	}
 }
 
-// commit is what is checked out, and whether it was changed since. Documents do not count.
-func commit(t testing.TB) string {
+// Commit returns what is checked out, and whether it was changed since. Documents do not count.
+func Commit(t testing.TB) string {
 	t.Helper()
 	revision := strings.TrimSpace(must(t, command(t, "git", "rev-parse", "--short=12", "HEAD")))
 	if changes := must(t, command(t, "git", "status", "--porcelain", "--untracked-files=no", "--", ":/", ":!/docs")); changes != "" {
@@ -41,8 +42,8 @@ func commit(t testing.TB) string {
 	return revision
 }
 
-// machine is the processors, the memory and the kernel.
-func machine(t testing.TB) string {
+// Machine returns the processors, the memory and the kernel. Not every processor has a name.
+func Machine(t testing.TB) string {
 	t.Helper()
 	proc, err := procfs.NewDefaultFS()
 	if err != nil {
@@ -60,5 +61,5 @@ func machine(t testing.TB) string {
 	if err := unix.Uname(&system); err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("%d × %s, %d MiB, Linux %s", len(processors), processors[0].ModelName, *memory.MemTotalBytes>>20, unix.ByteSliceToString(system.Release[:]))
+	return fmt.Sprintf("%d × %s, %d MiB, Linux %s", len(processors), cmp.Or(processors[0].ModelName, "processor"), *memory.MemTotalBytes>>20, unix.ByteSliceToString(system.Release[:]))
 }

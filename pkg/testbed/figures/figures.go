@@ -6,7 +6,6 @@ package figures
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -14,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/prometheus/procfs"
+
+	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 )
 
 // Document is the environment variable that names the document. Without it a section is printed only.
@@ -30,7 +31,8 @@ type Section struct {
 func New(tb testing.TB, title, command string) *Section {
 	tb.Helper()
 	s := &Section{tb: tb, title: title}
-	s.Say("%s; commit %s; %s; load before: %s. Again by `%s`.", time.Now().UTC().Format("2006-01-02 15:04 UTC"), commit(tb), machine(tb), load(tb), command)
+	s.Say("%s; commit %s; %s, %s; load before: %s. Again by `%s`.", time.Now().UTC().Format("2006-01-02 15:04 UTC"),
+		testbed.Commit(tb), testbed.Machine(tb), runtime.Version(), load(tb), command)
 	return s
 }
 
@@ -140,41 +142,6 @@ func wrap(text string) string {
 		out.WriteString(word)
 	}
 	return out.String()
-}
-
-// commit is the one that was measured. What the benchmarks write themselves does not make it another.
-func commit(tb testing.TB) string {
-	tb.Helper()
-	revision, err := exec.CommandContext(tb.Context(), "git", "rev-parse", "--short=10", "HEAD").Output()
-	if err != nil {
-		tb.Fatalf("find the commit: %v", err)
-	}
-	changes, err := exec.CommandContext(tb.Context(), "git", "status", "--porcelain", "--untracked-files=no", "--", ":/", ":(top,exclude)docs").Output()
-	if err != nil {
-		tb.Fatalf("find changes: %v", err)
-	}
-	if len(changes) > 0 {
-		return strings.TrimSpace(string(revision)) + " with changes"
-	}
-	return strings.TrimSpace(string(revision))
-}
-
-// machine is the kernel, the processors and the compiler.
-func machine(tb testing.TB) string {
-	tb.Helper()
-	kernel, err := exec.CommandContext(tb.Context(), "uname", "-srm").Output()
-	if err != nil {
-		tb.Fatalf("find the kernel: %v", err)
-	}
-	fs, err := procfs.NewDefaultFS()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	model := "processors"
-	if cpus, err := fs.CPUInfo(); err == nil && len(cpus) > 0 && cpus[0].ModelName != "" {
-		model = strings.TrimSpace(cpus[0].ModelName)
-	}
-	return fmt.Sprintf("%s, %d × %s, %s", strings.TrimSpace(string(kernel)), runtime.NumCPU(), model, runtime.Version())
 }
 
 func load(tb testing.TB) string {

@@ -8,7 +8,7 @@ import (
 )
 
 // Quantile returns the value below which a share of the values lies, 0 to 1; 0 for none. It sorts a copy.
-func Quantile[T int64 | float64](values []T, share float64) T {
+func Quantile[T ~int64 | float64](values []T, share float64) T {
 	if len(values) == 0 {
 		return 0
 	}
