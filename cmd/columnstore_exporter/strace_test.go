@@ -39,7 +39,7 @@ type call struct {
 var (
 	callLine    = regexp.MustCompile(`^(\d+) +(\w+)\((.*)\) += (.*)$`)
 	resumedLine = regexp.MustCompile(`^(\d+) +<\.{3} \w+ resumed>(.*)$`)
-	// ends is how a process has ended.
+	// endLine tells how a process or a thread has ended.
 	endLine = regexp.MustCompile(`^(\d+) +\+{3} (.*) \+{3}$`)
 	// place is a path in the arguments, and the directory before it that it is relative to.
 	place      = regexp.MustCompile(`(?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"`)

@@ -3,6 +3,7 @@
 package logsink
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"sync"
@@ -31,7 +32,7 @@ func New(w io.Writer, capacity int, report func(lost uint64) []byte) *Sink {
 // Write takes one line, or loses it. It never blocks and returns no error.
 func (s *Sink) Write(line []byte) (int, error) {
 	select {
-	case s.lines <- append([]byte(nil), line...):
+	case s.lines <- bytes.Clone(line):
 	default:
 		s.lost.Add(1)
 	}

@@ -13,7 +13,8 @@ import (
 // longest is the longest time, in seconds, that is taken for one: a year.
 const longest = 365 * 86400
 
-// Duration formats seconds as ioping does: ns, us, ms or s, with no more decimals than carry meaning.
+// Duration formats seconds as ioping does: ns, us, ms or s, with no more decimals than carry meaning. What is no duration,
+// being negative or longer than a year, is human.None.
 func Duration(seconds float64) string {
 	switch {
 	case !(seconds >= 0) || seconds > longest:
@@ -31,7 +32,7 @@ func Duration(seconds float64) string {
 	}
 }
 
-// Size formats bytes in binary units, as ioping does.
+// Size formats bytes in binary units, as ioping does; human.None for what is not finite.
 func Size(bytes float64) string {
 	if !finite(bytes) {
 		return human.None
@@ -45,7 +46,7 @@ func Size(bytes float64) string {
 	return decimals(bytes) + " " + units[i]
 }
 
-// Count formats a number in decimal units, as ioping does.
+// Count formats a number in decimal units, as ioping does; human.None for what is not finite.
 func Count(n float64) string {
 	if !finite(n) {
 		return human.None

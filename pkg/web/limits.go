@@ -18,7 +18,8 @@ const (
 	maxHeaderBytes = 16 << 10
 )
 
-// maxConnections is how many connections a server keeps: ten thousand clients need no more memory than these.
+// maxConnections is how many connections a server keeps, so that their memory is bounded whatever number of clients there is.
+// More are closed at once.
 const maxConnections = 2048
 
 // limited returns a server with limits on the time, the size and the number of what clients ask.

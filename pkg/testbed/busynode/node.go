@@ -92,7 +92,7 @@ func (n *Node) Gather() ([]*dto.MetricFamily, error) {
 		n.throughput.Begin(target)
 		n.throughput.Outcome(target, throughput.Outcome{Tests: tests()}, time.Now())
 		n.throughput.Outcome(target, throughput.Outcome{Failure: reason.ENOSPC}, time.Now())
-		n.throughput.Skip(target, "busy")
+		n.throughput.Skip(target, reason.SkipBusy)
 	}
 	return n.Registry.Gather()
 }
@@ -114,7 +114,7 @@ func run(d *metrics.Directory) {
 	result.Read.Add(3 * time.Millisecond)
 	result.Commit.Add(2 * time.Millisecond)
 	d.Result(result, true, time.Now())
-	d.Skip("trial")
+	d.Skip(reason.SkipTrial)
 }
 
 // tests are the results of all throughput tests.
