@@ -72,10 +72,10 @@ func (s Style) wrap(text string) string {
 	}
 	var b strings.Builder
 	column := 0
-	for word := range strings.FieldsSeq(text) {
+	for i, word := range strings.Split(text, " ") { // two blanks stay: they may be part of a path
 		length := utf8.RuneCountInString(word)
 		switch {
-		case column == 0:
+		case i == 0:
 		case column+1+length > s.Width:
 			b.WriteString("\n")
 			column = 0

@@ -128,6 +128,13 @@ func TestSentencesAreBrokenToTheWidth(t *testing.T) {
 	}
 }
 
+func TestBreakingKeepsThePaths(t *testing.T) {
+	r := assessed(picture(answers(extra("", "/tmp/a  b"), 3.3e-3)))
+	if got := text(t, r, report.Style{Width: 120}); !strings.Contains(got, "/tmp/a  b is slow.\n") {
+		t.Errorf("the path is not as it was in\n%s", got)
+	}
+}
+
 func TestTextOfExtremesHasNoNaN(t *testing.T) {
 	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64, math.MaxFloat64} {
 		s := whole()
