@@ -67,7 +67,7 @@ func (d *directory) settle(now topology.Facts) topology.Facts {
 		decision = topology.Adopt
 	}
 	d.lost, d.anew = decision == topology.Lost, false
-	if d.lost != wasLost || decision == topology.Adopt && before.Mountpoint != "" {
+	if d.lost != wasLost || before.Mountpoint != "" && decision == topology.Adopt && now.Mount != before.Mount {
 		d.trouble = true
 		d.moved()
 	}
