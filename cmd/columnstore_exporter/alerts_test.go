@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -104,8 +105,7 @@ func (m *monitored) holdAlert(t *testing.T, got, want testbed.Alert) {
 // described returns the duration that the alert's description gives where the pattern has its group.
 func (m *monitored) described(t *testing.T, a testbed.Alert, pattern string) time.Duration {
 	t.Helper()
-	pattern = regexp.MustCompile("INSTANCE").ReplaceAllLiteralString(pattern, regexp.QuoteMeta(m.exporter.address))
-	pattern = regexp.MustCompile("DIRECTORY").ReplaceAllLiteralString(pattern, regexp.QuoteMeta(m.directory))
+	pattern = strings.NewReplacer("INSTANCE", regexp.QuoteMeta(m.exporter.address), "DIRECTORY", regexp.QuoteMeta(m.directory)).Replace(pattern)
 	text := a.Annotations["description"]
 	found := regexp.MustCompile(pattern).FindStringSubmatch(text)
 	if found == nil {
