@@ -49,7 +49,7 @@ func TestDaemonWithGroupAccessAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if st := info.Sys().(*syscall.Stat_t); st.Uid != user || st.Gid != group || info.Mode() != 0o600 { //nolint:errcheck,forcetypeassert // Linux
+	if st := info.Sys().(*syscall.Stat_t); st.Uid != user || st.Gid != group || info.Mode() != 0o600 { //nolint:errcheck // Linux
 		t.Errorf("the probe file belongs to %d:%d, mode %v", st.Uid, st.Gid, info.Mode())
 	}
 
