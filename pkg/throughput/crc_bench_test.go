@@ -43,10 +43,10 @@ func BenchmarkThroughputCRC(b *testing.B) {
 			})
 		}
 		s.Table(strings.Split("test|on MB/s|off MB/s|on ÷ off|≥ 0.97|checksums GB/s|≥ 8", "|"), rows)
-		s.Say(`What is missing where it reads is no time of the checksum's. Below, a loop of nothing but reads into two blocks hands each block
-			to a second thread. That costs nothing as long as the second thread checks other memory. When it checks what was read, the reads
-			themselves take longer: on this virtual disk a processor copies the data, and has to take the block's cache lines back from the
-			one that looked at them. Whoever uses what it reads pays that, the engine too; a disk that moves data itself does not ask for it.`)
+		s.Say(`Below, a loop of nothing but reads into two blocks hands each block to a second thread. Where the reads take longer when that
+			thread checks what was read, and not when it checks other memory, what is missing above is no time of the checksum's: a processor
+			moves the data, as that of a virtual disk does, and has to take the block's cache lines back from the one that looked at them.
+			Whoever uses what it reads pays that, the engine too; a disk that moves data itself does not ask for it.`)
 		s.Table(strings.Split("the second thread|MB/s|of the first row|µs in a read", "|"), ownership(b))
 	}
 	s.Publish()

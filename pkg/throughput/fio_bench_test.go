@@ -50,8 +50,9 @@ func BenchmarkThroughputFio(b *testing.B) {
 	s.Say(`Requests of 1 MiB with O_DIRECT, checksums on, beside fio with bs=1m direct=1 numjobs=threads (writing with create_on_open=1
 		fallocate=none, overwriting with overwrite=1), by turns in one directory on the disk, both at real-time priority. Each figure is the
 		median over %d pairs; a ratio is the median of theirs, with its quartiles in brackets. Processor time is that of the threads that
-		move and check blocks, and fio's usr_cpu + sys_cpu; fio makes no checksums, which are a tenth of a second a gigabyte. Aimed at: 0.97 of fio's rate at least and 1.3 of its processor time at
-		most. Where the processor moves the data, as on a virtual disk, ours can be well above 1: its blocks lie in one piece of memory.`, benchPairs)
+		move and check blocks, and fio's usr_cpu + sys_cpu; fio makes no checksums. Aimed at: 0.97 of fio's rate at least and 1.3 of its
+		processor time at most. The blocks of the exporter lie in one piece of memory each and fio's in small pages, so a device may be
+		asked for larger requests: the columns of request sizes tell.`, benchPairs)
 	for b.Loop() {
 		var rows [][]string
 		for _, kind := range []throughput.Test{throughput.Write, throughput.Overwrite, throughput.ReadTest} {
