@@ -133,8 +133,7 @@ bench-micro: ## time and allocations of what is done for each sample, for benchs
 
 .PHONY: fuzz
 fuzz: ## each fuzz test for FUZZTIME
-	@grep -roE --include='*_test.go' '^func Fuzz\w+' $(SOURCES) | sed -E 's,/[^/]*:func , ,' | \
-		xargs -P $(FUZZJOBS) -L 1 sh -c 'go test -run="^$$" -fuzz="^$$1$$" -fuzztime=$(FUZZTIME) -fuzzminimizetime=50x -parallel=2 "./$$0"'
+	@grep -roE --include='*_test.go' '^func Fuzz\w+' $(SOURCES) | sed -E 's,/[^/]*:func (.*), \1 $(FUZZTIME),' | xargs -P $(FUZZJOBS) -L 1 .ci/fuzz
 
 .PHONY: packages
 packages: $(NFPM) $(ARCHITECTURES:%=$(DIST)/linux-%/$(BINARY)) ## deb and rpm for ARCHITECTURES, in dist
