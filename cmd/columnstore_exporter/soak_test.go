@@ -61,7 +61,8 @@ func TestSoak(t *testing.T) {
 	body := s.body()
 	t.Log("\n" + body)
 	for _, c := range compare(s.looks) {
-		if c.growth() > soakGrowth {
+		// A thread or a descriptor more is no growth: over 26 of them one is above the bound already.
+		if c.growth() > soakGrowth && c.last-c.second > 2 {
 			t.Errorf("%s has grown from %s to %s", c.what, number(c.second), number(c.last))
 		}
 	}
