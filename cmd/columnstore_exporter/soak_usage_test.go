@@ -23,10 +23,13 @@ import (
 // usage is what the daemon and its workers have at one moment, in the order of usages.
 type usage [5]float64
 
+// threads are the only usage whose bound has a slack.
+const threads = "threads"
+
 // usages are what is counted. The Go runtime's next collection comes at about twice what was in use at the last one: that
 // tells the heap without its ups and downs.
 func usages() [len(usage{})]string {
-	return [...]string{"heap of the daemon at the next collection", "resident memory", "threads", "descriptors", "files in the directories and the state directory"}
+	return [...]string{"heap of the daemon at the next collection", "resident memory", threads, "descriptors", "files in the directories and the state directory"}
 }
 
 // look counts what there is.
