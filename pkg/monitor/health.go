@@ -12,10 +12,11 @@ import (
 
 // watch logs operations that begin to hang and that come back, and directories that turn out to be one.
 func (m *Monitor) watch(context.Context, time.Time) error {
-	for _, d := range m.all() {
+	directories := m.all()
+	for _, d := range directories {
 		d.watch()
 	}
-	m.logTwins()
+	m.logTwins(directories)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.watched = time.Now()

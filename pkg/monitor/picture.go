@@ -14,15 +14,16 @@ import (
 // Fill writes what the monitor knows into the picture.
 func (m *Monitor) Fill(s *status.Snapshot) {
 	now := m.opts.Clock()
-	for _, d := range m.all() {
+	directories := m.all()
+	for _, d := range directories {
 		s.Targets = append(s.Targets, d.picture(now))
 	}
-	twins := m.twins()
+	notes := twins(directories)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s.Module = m.topology.Module
 	s.Ignored = m.topology.Ignored
-	s.Notes = slices.Concat(m.topology.Notes, twins)
+	s.Notes = slices.Concat(m.topology.Notes, notes)
 	s.Discovery = m.trouble
 }
 

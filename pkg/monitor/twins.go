@@ -13,13 +13,13 @@ import (
 
 // twins tells of each directory that is there under a second name, by a symlink or because one DBroot is within another.
 // Both names are the operator's, so both keep their series.
-func (m *Monitor) twins() (notes []string) {
+func twins(directories []*directory) (notes []string) {
 	type place struct {
 		path  string
 		mount topology.Mount
 	}
 	first := map[place]topology.Target{}
-	for _, d := range m.all() {
+	for _, d := range directories {
 		facts := d.known()
 		if facts.State != topology.StatePresent {
 			continue
@@ -36,8 +36,8 @@ func (m *Monitor) twins() (notes []string) {
 }
 
 // logTwins logs those that were not there before.
-func (m *Monitor) logTwins() {
-	notes := m.twins()
+func (m *Monitor) logTwins(directories []*directory) {
+	notes := twins(directories)
 	m.mu.Lock()
 	before := m.twinsLogged
 	m.twinsLogged = notes
