@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -123,15 +121,7 @@ func onOneProcessor(b *testing.B) (release func()) {
 func keepTo(b *testing.B, set *unix.CPUSet) {
 	b.Helper()
 	for _, pid := range append(children(b, os.Getpid()), os.Getpid()) {
-		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
-		if err != nil {
-			b.Fatal(err)
-		}
-		for _, thread := range threads {
-			id, err := strconv.Atoi(filepath.Base(thread))
-			if err != nil {
-				b.Fatal(err)
-			}
+		for _, id := range testbed.Threads(b, pid) {
 			// A thread may have ended since.
 			if err := unix.SchedSetaffinity(id, set); err != nil && !errors.Is(err, unix.ESRCH) {
 				b.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/metrics"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
 )
 
@@ -179,24 +180,11 @@ func TestSampleCostsAFewObservations(t *testing.T) {
 		Name: "h_seconds", Help: "As a latency's.", Buckets: prometheus.ExponentialBuckets(50e-6, 1.6, 28), NativeHistogramBucketFactor: 1.1,
 	})
 	s := latency.Sample{Op: latency.Read, Latency: 321 * time.Microsecond}
-	sample := fastest(func() { d.Sample(s) })
-	observation := fastest(func() { histogram.Observe(321e-6) })
+	sample := testbed.Fastest(200, func() { d.Sample(s) })
+	observation := testbed.Fastest(200, func() { histogram.Observe(321e-6) })
 	if sample > 8*observation {
 		t.Errorf("a sample takes %v, an observation %v", sample, observation)
 	}
-}
-
-// fastest is the least time of 200 rounds of 200 calls.
-func fastest(call func()) time.Duration {
-	least := time.Hour
-	for range 200 {
-		begun := time.Now()
-		for range 200 {
-			call()
-		}
-		least = min(least, time.Since(begun))
-	}
-	return least
 }
 
 // BenchmarkSample is what a sample costs the daemon.

@@ -2,28 +2,19 @@ package throughput
 
 import (
 	"testing"
-	"time"
+
+	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 )
 
 // TestChecksumIsDoneByHardware compares with a copy of the same bytes within one run, by the fastest of many. In software a
 // checksum takes five times as long as a copy, or more.
 func TestChecksumIsDoneByHardware(t *testing.T) {
 	b, copied := block{data: make([]byte, 1<<20)}, make([]byte, 1<<20)
-	checksum := fastest(func() { b.checksum() })
-	plain := fastest(func() { copy(copied, b.data) })
+	checksum := testbed.Fastest(1, func() { b.checksum() })
+	plain := testbed.Fastest(1, func() { copy(copied, b.data) })
 	if checksum > 4*plain {
 		t.Errorf("a checksum takes %v, a copy %v", checksum, plain)
 	}
-}
-
-func fastest(call func()) time.Duration {
-	least := time.Hour
-	for range 200 {
-		begun := time.Now()
-		call()
-		least = min(least, time.Since(begun))
-	}
-	return least
 }
 
 func TestChecksumDoesNotAllocate(t *testing.T) {

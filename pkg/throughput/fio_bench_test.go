@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/columnstore/columnstore_exporter/pkg/iostat"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed/figures"
 	"github.com/columnstore/columnstore_exporter/pkg/throughput"
 )
@@ -91,15 +92,7 @@ func divide(a, b []float64) (ratios []float64) {
 // of the time, and what is measured is how fast they wake up to go on. It needs root.
 func realtime(b *testing.B) {
 	b.Helper()
-	threads, err := filepath.Glob("/proc/self/task/*")
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, thread := range threads {
-		id, err := strconv.Atoi(filepath.Base(thread))
-		if err != nil {
-			b.Fatal(err)
-		}
+	for _, id := range testbed.Threads(b, os.Getpid()) {
 		// A thread that has ended since needs no priority; those that begin later have that of their makers.
 		attributes := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1}
 		if err := unix.SchedSetAttr(id, &attributes, 0); err != nil && !errors.Is(err, unix.ESRCH) {
