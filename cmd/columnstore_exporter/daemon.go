@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/common/version"
 	"go.uber.org/zap"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/columnstore/columnstore_exporter/pkg/config"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
 	"github.com/columnstore/columnstore_exporter/pkg/metrics"
+	"github.com/columnstore/columnstore_exporter/pkg/metrics/gather"
 	"github.com/columnstore/columnstore_exporter/pkg/monitor"
 	"github.com/columnstore/columnstore_exporter/pkg/schedule"
 	"github.com/columnstore/columnstore_exporter/pkg/status"
@@ -35,7 +35,7 @@ type exporterDaemon struct {
 	clock      func() time.Time // the wall clock
 	started    time.Time
 	log        *zap.Logger
-	registry   *prometheus.Registry
+	registry   *gather.Registry
 	exporter   *metrics.Exporter
 	baseline   *metrics.Baseline
 	judge      *status.Judge
@@ -50,7 +50,7 @@ type exporterDaemon struct {
 
 func newDaemon(ctx context.Context, settings config.Settings, host string, pool *worker.Pool, clock func() time.Time, log *zap.Logger) (*exporterDaemon, error) {
 	d := &exporterDaemon{
-		settings: settings, host: host, clock: clock, started: clock(), log: log, registry: prometheus.NewRegistry(), lane: schedule.NewLane(), pool: pool,
+		settings: settings, host: host, clock: clock, started: clock(), log: log, registry: gather.NewRegistry(), lane: schedule.NewLane(), pool: pool,
 	}
 	d.client = tasks.NewClient(d.pool, sources(settings.Discovery))
 	layouts, err := readLayouts(ctx, d.client, settings.BaselinesFile)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/metrics"
+	"github.com/columnstore/columnstore_exporter/pkg/metrics/gather"
 	"github.com/columnstore/columnstore_exporter/pkg/reason"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
@@ -202,12 +203,13 @@ func BenchmarkSample(b *testing.B) {
 func BenchmarkGather(b *testing.B) {
 	for _, n := range []int{8, 1000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			registry := prometheus.NewRegistry()
-			storage := metrics.NewStorage(registry, settings)
+			registry := gather.NewRegistry()
+			storage, streams := metrics.NewStorage(registry, settings), metrics.NewThroughput(registry, 0)
 			for i := range n {
 				target := dbroot
 				target.DBRoot = strconv.Itoa(i)
 				run(storage.Add(target, idle))
+				streams.Add(target)
 			}
 			b.ReportAllocs()
 			for b.Loop() {
