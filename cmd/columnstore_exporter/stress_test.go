@@ -14,11 +14,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/cptest"
 	"github.com/columnstore/columnstore_exporter/pkg/metrics"
+	"github.com/columnstore/columnstore_exporter/pkg/metrics/gather"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed/figures"
 	"github.com/columnstore/columnstore_exporter/pkg/topology"
@@ -27,19 +27,19 @@ import (
 // stress is what the machine or the daemon does beside the measurement, until its context ends.
 type stress struct {
 	name string
-	do   func(ctx context.Context, b *testing.B, registry *prometheus.Registry)
+	do   func(ctx context.Context, b *testing.B, registry *gather.Registry)
 }
 
 func stresses() []stress {
 	return []stress{
-		{"nothing else", func(context.Context, *testing.B, *prometheus.Registry) {}},
+		{"nothing else", func(context.Context, *testing.B, *gather.Registry) {}},
 		{"all processors busy", busyProcessors},
 		{"50 scrapes a second", scrapes},
 		{"CSV in the daemon", generateCSV},
 		{"garbage in the daemon", makeGarbage},
-		{"all of it at once", func(ctx context.Context, b *testing.B, registry *prometheus.Registry) {
+		{"all of it at once", func(ctx context.Context, b *testing.B, registry *gather.Registry) {
 			var all sync.WaitGroup
-			for _, one := range []func(context.Context, *testing.B, *prometheus.Registry){busyProcessors, scrapes, generateCSV, makeGarbage} {
+			for _, one := range []func(context.Context, *testing.B, *gather.Registry){busyProcessors, scrapes, generateCSV, makeGarbage} {
 				all.Go(func() { one(ctx, b, registry) })
 			}
 			all.Wait()
@@ -49,7 +49,7 @@ func stresses() []stress {
 
 // BenchmarkStress alternates with a loop in C while the machine is busy with something else, or the daemon is.
 func BenchmarkStress(b *testing.B) {
-	registry := prometheus.NewRegistry()
+	registry := gather.NewRegistry()
 	storage := metrics.NewStorage(registry, metrics.StorageSettings{})
 	for i := range 8 {
 		storage.Add(topology.Target{Kind: topology.KindExtra, Directory: fmt.Sprintf("/other%d", i)}, func() (string, time.Time, bool) { return "", time.Time{}, false })
@@ -77,7 +77,7 @@ func BenchmarkStress(b *testing.B) {
 	s.Publish()
 }
 
-func underStress(b *testing.B, stress stress, registry *prometheus.Registry, directory string, rivals []rival) []string {
+func underStress(b *testing.B, stress stress, registry *gather.Registry, directory string, rivals []rival) []string {
 	b.Helper()
 	ctx, cancel := context.WithCancel(b.Context())
 	var over sync.WaitGroup
@@ -93,7 +93,7 @@ func underStress(b *testing.B, stress stress, registry *prometheus.Registry, dir
 }
 
 // busyProcessors runs a process that computes on each processor.
-func busyProcessors(ctx context.Context, b *testing.B, _ *prometheus.Registry) {
+func busyProcessors(ctx context.Context, b *testing.B, _ *gather.Registry) {
 	var all sync.WaitGroup
 	for range runtime.NumCPU() {
 		all.Go(func() {
@@ -107,7 +107,7 @@ func busyProcessors(ctx context.Context, b *testing.B, _ *prometheus.Registry) {
 }
 
 // scrapes asks the daemon's own handler over HTTP, as Prometheus does.
-func scrapes(ctx context.Context, b *testing.B, registry *prometheus.Registry) {
+func scrapes(ctx context.Context, b *testing.B, registry *gather.Registry) {
 	server := httptest.NewServer(promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	defer server.Close()
 	ticker := time.NewTicker(time.Second / 50)
@@ -130,14 +130,14 @@ func scrapes(ctx context.Context, b *testing.B, registry *prometheus.Registry) {
 	}
 }
 
-func generateCSV(ctx context.Context, b *testing.B, _ *prometheus.Registry) {
+func generateCSV(ctx context.Context, b *testing.B, _ *gather.Registry) {
 	if _, err := cptest.Write(ctx, io.Discard, math.MaxInt64); ctx.Err() == nil {
 		b.Errorf("the CSV ended: %v", err)
 	}
 }
 
 // makeGarbage allocates a megabyte in small pieces each millisecond, so that the collector runs all the time.
-func makeGarbage(ctx context.Context, _ *testing.B, _ *prometheus.Registry) {
+func makeGarbage(ctx context.Context, _ *testing.B, _ *gather.Registry) {
 	ticker := time.NewTicker(time.Millisecond)
 	defer ticker.Stop()
 	live := make([]*[256]byte, 64<<10)
