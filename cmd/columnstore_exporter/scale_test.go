@@ -80,7 +80,8 @@ func BenchmarkScale(b *testing.B) {
 	s := figures.New(b, "Scale: a thousand directories", "make bench-scale")
 	s.Say(`The daemon with 10, 100 and 1,000 directories over 1, 5 and 50 file systems (tmpfs, ext4 on loop devices in memory, FUSE), each
 		asked once a second all the time: 54 reads and 5 commits a minute. Processor time and lag are taken over %v. In the last column 50 of
-		the 1,000 directories, on five FUSE file systems, do not answer. Aimed at with 1,000: 99 %% of requests within 5 ms of
+		the 1,000 directories, on five FUSE file systems, do not answer. A scrape is the median of eleven, by a client on the same machine
+		that asks as Prometheus 3 does. Aimed at with 1,000: 99 %% of requests within 5 ms of
 		their time, 40 %% of one core, 500 MiB, a scrape of 250 ms and 20 MB, 1 MB compressed, and no effect of the hung ones on the
 		others.`, *scaleWindow)
 	program := build(b)
@@ -204,6 +205,10 @@ func (p *exporterProcess) lag() (inTime, all float64) {
 	return inTime, all
 }
 
+// prometheusAccepts are the formats that Prometheus 3 asks for, the first of which it gets.
+const prometheusAccepts = "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6," +
+	"text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,*/*;q=0.1"
+
 // scrape returns the bytes of a scrape with that encoding.
 func (p *exporterProcess) scrape(encoding string) int {
 	p.t.Helper()
@@ -211,6 +216,7 @@ func (p *exporterProcess) scrape(encoding string) int {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	request.Header.Set("Accept", prometheusAccepts)
 	request.Header.Set("Accept-Encoding", encoding)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
