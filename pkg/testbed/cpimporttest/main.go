@@ -55,13 +55,19 @@ func (p Plan) do(dir string) error {
 			return err
 		}
 	}
+	if err := p.backUp(); err != nil {
+		return err
+	}
 	if err := p.talk(); err != nil {
 		return err
 	}
 	if p.Hang {
-		<-terminated
-		fmt.Println("Received SIGTERM to terminate the process...")
-		time.Sleep(p.Linger)
+		if err := p.hang(terminated); err != nil {
+			return err
+		}
+	}
+	if err := p.forget(); err != nil {
+		return err
 	}
 	if p.Signal != 0 {
 		signal.Reset()
@@ -69,6 +75,24 @@ func (p Plan) do(dir string) error {
 		time.Sleep(time.Hour)
 	}
 	return nil
+}
+
+// hang returns once it is asked to, and its storage answers.
+func (p Plan) hang(terminated <-chan os.Signal) error {
+	again := time.NewTicker(100 * time.Millisecond)
+	defer again.Stop()
+	for {
+		select {
+		case <-terminated:
+			fmt.Println("Received SIGTERM to terminate the process...")
+			time.Sleep(p.Linger)
+			return nil
+		case <-again.C:
+			if err := p.backUp(); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 func (p Plan) talk() error {

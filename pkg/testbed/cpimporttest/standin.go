@@ -1,12 +1,13 @@
 //go:build linux
 
-// Package cpimporttest gives tests a program to run in place of cpimport: the test binary itself under another name,
-// which does what its plan says.
+// Package cpimporttest gives tests a program to run in place of cpimport: the test binary itself under another name, or
+// where that does not run a static program, which does what its plan says.
 package cpimporttest
 
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,13 +22,16 @@ import (
 type Plan struct {
 	// Child leaves a child behind that keeps the streams open.
 	Child bool
-	// Noise is how many bytes of lines are printed first.
+	// BulkRollback is a directory in which a table's entry is made and synced, as cpimport does before it changes the table;
+	// it is there until the end. The empty text makes none.
+	BulkRollback string
+	// Noise is how many bytes of lines are printed before the others.
 	Noise int64
 	// DSN is the server into whose table the file is loaded; the empty text loads nothing.
 	DSN string
 	// Stdout and Stderr are printed.
 	Stdout, Stderr string
-	// Hang waits for SIGTERM, and Linger some time more.
+	// Hang waits for SIGTERM, making the entry in BulkRollback again and again, and Linger some time more.
 	Hang   bool
 	Linger time.Duration
 	// Signal ends the process; 0 exits with Status.
@@ -68,6 +72,19 @@ func New(t testing.TB, name string, plan Plan) *Standin {
 		}
 	})
 	return s
+}
+
+// Build makes a static program in a directory, which is made, too. The whole directory can be moved to a machine that has
+// nothing else.
+func Build(t testing.TB, dir string, plan Plan) {
+	t.Helper()
+	s := &Standin{Path: filepath.Join(dir, "standin"), dir: dir}
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", s.Path, "github.com/columnstore/columnstore_exporter/pkg/testbed/cpimporttest/standin")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd.Args, err, output)
+	}
+	s.Plan(t, plan)
 }
 
 // Plan changes what the program does when it is started next.

@@ -128,20 +128,27 @@ func command(t testing.TB, name, data string, args ...string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	common := []string{
-		"--no-defaults", "--user=" + who.Username, "--datadir=" + data,
+	return exec.CommandContext(context.WithoutCancel(t.Context()), find(t, name), append(common(who.Username, data), args...)...)
+}
+
+// common are the options of all programs of the server, run by a user.
+func common(name, data string) []string {
+	return []string{
+		"--no-defaults", "--user=" + name, "--datadir=" + data,
 		"--innodb-buffer-pool-size=32M", "--innodb-log-file-size=8M", "--innodb-flush-log-at-trx-commit=2",
 	}
-	return exec.CommandContext(context.WithoutCancel(t.Context()), find(t, name), slices.Concat(common, args)...)
+}
+
+// listening are the options of a server whose files are in dir.
+func listening(dir string) []string {
+	return []string{"--socket=" + filepath.Join(dir, "socket"), "--pid-file=" + filepath.Join(dir, "pid"), "--skip-networking", "--local-infile=1"}
 }
 
 // Run starts the server after Kill or Stop, and returns once it answers.
 func (s *Server) Run(t testing.TB) {
 	t.Helper()
 	s.printed = &bytes.Buffer{}
-	s.process = command(t, "mariadbd", s.data(), slices.Concat([]string{
-		"--socket=" + s.Socket, "--pid-file=" + filepath.Join(s.dir, "pid"), "--skip-networking", "--local-infile=1",
-	}, s.options)...)
+	s.process = command(t, "mariadbd", s.data(), slices.Concat(listening(s.dir), s.options)...)
 	// A Ctrl-C is the test's to handle; a test that panics takes its server along.
 	s.process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	s.process.Stdout, s.process.Stderr = s.printed, s.printed

@@ -1,59 +1,15 @@
 #!/bin/sh
 # Runs in the NFS guest: the exporter on NFSv4.2 and v3, the server stopped and started under it.
 set -eu
+# shellcheck source=functions.sh
+. ./functions.sh
 
-fail() { echo "FAIL: $*"; cat log 2>/dev/null || true; exit 1; }
-# (busybox's wget crashes with a time-out)
-fetch() { wget -q -O - "http://127.0.0.1:10570$1" 2>/dev/null; }
-# metric NAME DIRECTORY: the value of a series of that directory
-metric() { fetch /metrics | grep "^columnstore_storage_$1{.*directory=\"$2\"" | sed 's/.* //'; }
-is() { [ "$(metric "$1" "$2")" = "$3" ]; }
-hangs() { [ -n "$(metric in_flight_start_timestamp_seconds "$1")" ] && ! is in_flight_start_timestamp_seconds "$1" 0; }
 commits() { metric commit_latency_seconds_count "$1" | grep -qv '^0$'; }
-wait_for() {
-  n=0
-  until "$@"; do
-    n=$((n + 1))
-    [ "$n" -lt 600 ] || fail "waited in vain for: $*"
-    sleep 0.2
-  done
-}
 # calls OPERATION MOUNT: how many calls of it the mount has made; events FIELD MOUNT: one of its event counters
 calls() { awk -v op="$1:" -v mount="$2" '$4 == "on" { at = $5 } at == mount && $1 == op { print $2 }' /proc/self/mountstats; }
 events() { awk -v field="$1" -v mount="$2" '$4 == "on" { at = $5 } at == mount && $1 == "events:" { print $field }' /proc/self/mountstats; }
 # silly MOUNT: how often a file that was open was removed, which leaves .nfs... behind until it is closed
 silly() { events 23 "$1"; }
-ms() { awk '{ print int($1 * 1000) }' /proc/uptime; }
-# seen WHAT FIGURE: a line of the report
-seen() { echo "seen: $1 | $2"; }
-# scrape_ms: how long the slowest of ten scrapes takes
-scrape_ms() {
-  slowest=0
-  for _ in 1 2 3 4 5 6 7 8 9 10; do
-    begun=$(ms)
-    fetch /metrics >/dev/null || fail "no scrape"
-    took=$(($(ms) - begun))
-    [ "$took" -lt "$slowest" ] || slowest=$took
-  done
-  echo "$slowest"
-}
-start() {
-  ./columnstore_exporter >>log 2>&1 &
-  pid=$!
-  wait_for sh -c 'wget -q -O - http://127.0.0.1:10570/-/healthy >/dev/null 2>&1'
-}
-# end: asks the daemon to end, which takes $took ms
-end() {
-  begun=$(ms)
-  kill -TERM "$pid"
-  n=0
-  while kill -0 "$pid" 2>/dev/null; do
-    n=$((n + 1))
-    [ "$n" -lt 300 ] || fail "does not end"
-    usleep 10000
-  done
-  took=$(($(ms) - begun))
-}
 # fails_with REASON DIRECTORY: reads have failed for it
 fails_with() { fetch /metrics | grep "^columnstore_storage_read_failures_total{.*directory=\"$2\".*reason=\"$1\"" | grep -qv ' 0$'; }
 
@@ -61,9 +17,6 @@ nfs_mount vers=3,hard /mnt/v3
 mkdir -p /mnt/nfs/data1 /mnt/v3/data2
 four=/mnt/nfs/data1 three=/mnt/v3/data2
 export COLUMNSTORE_EXPORTER_DBROOTS="1=$four,2=$three"
-export COLUMNSTORE_EXPORTER_LATENCY_INTERVAL=4s COLUMNSTORE_EXPORTER_LATENCY_COUNT=6
-export COLUMNSTORE_EXPORTER_LATENCY_REQUEST_INTERVAL=400ms COLUMNSTORE_EXPORTER_COMMIT_COUNT=2
-export COLUMNSTORE_EXPORTER_DISCOVERY_INTERVAL=1s COLUMNSTORE_EXPORTER_LATENCY_TARGET=10s
 
 echo "== mount facts"
 ./columnstore_exporter targets >found.txt
@@ -118,10 +71,7 @@ workers=$(fetch /metrics | sed -n 's/^columnstore_exporter_workers //p')
 seen "server stopped for a minute: worker processes" "$workers"
 nfs_start
 started=$(ms)
-for d in $four $three; do
-  wait_for is success "$d" 1
-  wait_for is in_flight_start_timestamp_seconds "$d" 0
-done
+recovered $four $three
 seen "server started: both directories are measured again after" "$(($(ms) - started)) ms"
 
 echo "== it ends on dead storage, and a new one starts there and recovers"
@@ -132,10 +82,7 @@ seen "server stopped: SIGTERM to the end" "$took ms"
 start
 for d in $four $three; do wait_for hangs "$d"; done
 nfs_start
-for d in $four $three; do
-  wait_for is success "$d" 1
-  wait_for is in_flight_start_timestamp_seconds "$d" 0
-done
+recovered $four $three
 
 echo "== another file system is exported in the place of the old one"
 mount -t tmpfs other /export
@@ -150,12 +97,7 @@ seen "the old one exported again" "measured, without a new mount"
 echo "== nothing is left behind"
 end
 wait "$pid" || fail "exit code $?"
-for f in "$four"/.[!.]* "$four"/* "$three"/.[!.]* "$three"/*; do
-  case $f in
-    *.probe) ;;
-    *) [ ! -e "$f" ] || fail "left behind: $f" ;;
-  esac
-done
+clean $four $three
 seen "after the end" "nothing but the probe files"
 
 echo "== root is nobody, the engine's user is somebody"
