@@ -33,7 +33,7 @@ import_hangs() { grep -q '^State:.D' "/proc/$import/task"/*/status 2>/dev/null; 
 import_gone() { ! grep -q '^State:.[^Z]' "/proc/$import/status" 2>/dev/null; }
 last_import() { import=$(tail -n 1 "$1/pids"); }
 # stop_during_import COUNT: stops the server in the midst of the import for which stuck is started for that time. No run is
-# made beside an import: the signal waits for a look at the directories that the client does not answer from its cache.
+# made beside an import: the directories' signal comes from the looks at them alone.
 stop_during_import() {
   wait_for asked started "$1" stuck
   last_import stuck
