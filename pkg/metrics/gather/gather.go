@@ -33,7 +33,10 @@ func (r *Registry) Gather() ([]*dto.MetricFamily, error) {
 	each(collectors, g.collect)
 	families := slices.SortedFunc(maps.Values(g.families), func(a, b *dto.MetricFamily) int { return cmp.Compare(a.GetName(), b.GetName()) })
 	each(families, func(f *dto.MetricFamily) { slices.SortFunc(f.Metric, byLabels) })
-	return families, g.errs.MaybeUnwrap()
+	if err := g.errs.MaybeUnwrap(); err != nil {
+		return families, fmt.Errorf("gather the series: %w", err)
+	}
+	return families, nil
 }
 
 // each calls f for every item, as many at once as there are processors.
@@ -101,7 +104,7 @@ func (g *gathering) add(desc *prometheus.Desc, metrics []*dto.Metric) {
 	defer g.mu.Unlock()
 	f := g.families[t.name]
 	if f == nil {
-		f = &dto.MetricFamily{Name: proto.String(t.name), Help: proto.String(t.help), Type: t.kind.Enum()}
+		f = &dto.MetricFamily{Name: new(t.name), Help: new(t.help), Type: new(t.kind)}
 		g.families[t.name] = f
 	}
 	f.Metric = append(f.Metric, metrics...)
