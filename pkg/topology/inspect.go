@@ -86,7 +86,7 @@ func advice(err error) string {
 	}
 }
 
-// look opens the directory, every symlink followed, without reading anything of it.
+// look opens the directory, every symlink followed, and reads its attributes alone.
 func look(directory string, watch Operations) (Facts, error) {
 	watch.begin("open")
 	fd, err := open(directory)
@@ -100,8 +100,10 @@ func look(directory string, watch Operations) (Facts, error) {
 		return Facts{}, fmt.Errorf("search %s: %w", directory, err)
 	}
 	watch.begin("stat")
+	// The storage is asked, not its cache: on NFS a look would find a dead server alive while attributes are kept, which
+	// for a directory is half a minute.
 	var s unix.Statx_t
-	if err = unix.Statx(fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_DONT_SYNC, unix.STATX_MNT_ID, &s); err != nil {
+	if err = unix.Statx(fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_MNT_ID|unix.STATX_BASIC_STATS, &s); err != nil {
 		return Facts{}, fmt.Errorf("stat %s: %w", directory, err)
 	}
 	// The kernel knows the path that it has followed; no component is asked for again.
