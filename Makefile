@@ -73,6 +73,7 @@ test: deps lint ## what CI runs, test-packages apart
 	@# Go's cache of test results takes no notice of files outside of the module.
 	go test -C deploy/test -count=1 $(TESTFLAGS) ./...
 	$(MAKE) fuzz FUZZTIME=10s FUZZJOBS=3
+	@$(MAKE) --no-print-directory test-columnstore
 
 .PHONY: test-faults
 test-faults: ## all faults at all moments; writes docs/faults.md
