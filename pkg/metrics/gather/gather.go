@@ -13,7 +13,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 	"golang.org/x/sync/errgroup"
-	"google.golang.org/protobuf/proto"
 )
 
 // template is what all series of a description have in common.
@@ -73,18 +72,29 @@ func (g *gathering) collect(c prometheus.Collector) {
 		}()
 		c.Collect(series)
 	}()
-	written := make(map[*prometheus.Desc][]*dto.Metric)
+	batches := make(map[*prometheus.Desc]*batch)
 	for m := range series {
 		pb, desc := new(dto.Metric), m.Desc()
 		if err := m.Write(pb); err != nil {
 			g.fail(fmt.Errorf("collect %v: %w", desc, err))
 			continue
 		}
-		written[desc] = append(written[desc], pb)
+		b := batches[desc]
+		if b == nil {
+			b = &batch{sample: m}
+			batches[desc] = b
+		}
+		b.series = append(b.series, pb)
 	}
-	for desc, metrics := range written {
-		g.add(desc, metrics)
+	for _, b := range batches {
+		g.add(b)
 	}
+}
+
+// batch is what a collector gives of one description, and one of the metrics that it gave.
+type batch struct {
+	sample prometheus.Metric
+	series []*dto.Metric
 }
 
 func (g *gathering) fail(err error) {
@@ -94,8 +104,8 @@ func (g *gathering) fail(err error) {
 }
 
 // add gives the series of a description to their family.
-func (g *gathering) add(desc *prometheus.Desc, metrics []*dto.Metric) {
-	t, err := g.registry.template(desc, metrics[0])
+func (g *gathering) add(b *batch) {
+	t, err := g.registry.template(b.sample)
 	if err != nil {
 		g.fail(err)
 		return
@@ -107,48 +117,36 @@ func (g *gathering) add(desc *prometheus.Desc, metrics []*dto.Metric) {
 		f = &dto.MetricFamily{Name: new(t.name), Help: new(t.help), Type: new(t.kind)}
 		g.families[t.name] = f
 	}
-	f.Metric = append(f.Metric, metrics...)
+	f.Metric = append(f.Metric, b.series...)
 }
 
-// template returns what desc stands for. A description does not tell its name; Prometheus' registry does, once it has
-// gathered a series of it.
-func (r *Registry) template(desc *prometheus.Desc, sample *dto.Metric) (template, error) {
+// template returns what the description of m stands for. A description does not tell its name; Prometheus' registry does,
+// once it has gathered a metric of it.
+func (r *Registry) template(m prometheus.Metric) (template, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if t, known := r.templates[desc]; known {
+	if t, known := r.templates[m.Desc()]; known {
 		return t, nil
 	}
 	one := prometheus.NewRegistry()
-	one.MustRegister(single{desc, sample})
+	one.MustRegister(single{m})
 	families, err := one.Gather()
 	if err != nil {
-		return template{}, fmt.Errorf("collect %v: %w", desc, err)
+		return template{}, fmt.Errorf("collect %v: %w", m.Desc(), err)
 	}
 	t := template{name: families[0].GetName(), help: families[0].GetHelp(), kind: families[0].GetType()}
-	r.templates[desc] = t
+	r.templates[m.Desc()] = t
 	return t, nil
 }
 
-// single is a collector of one series, and that series.
-type single struct {
-	desc   *prometheus.Desc
-	sample *dto.Metric
-}
+// single is a collector of one metric.
+type single struct{ prometheus.Metric }
 
 // Describe implements prometheus.Collector.
-func (s single) Describe(ch chan<- *prometheus.Desc) { ch <- s.desc }
+func (s single) Describe(ch chan<- *prometheus.Desc) { ch <- s.Desc() }
 
 // Collect implements prometheus.Collector.
-func (s single) Collect(ch chan<- prometheus.Metric) { ch <- s }
-
-// Desc implements prometheus.Metric.
-func (s single) Desc() *prometheus.Desc { return s.desc }
-
-// Write implements prometheus.Metric.
-func (s single) Write(pb *dto.Metric) error {
-	proto.Merge(pb, s.sample)
-	return nil
-}
+func (s single) Collect(ch chan<- prometheus.Metric) { ch <- s.Metric }
 
 // byLabels orders the series of a family, which have the same labels.
 func byLabels(a, b *dto.Metric) int {

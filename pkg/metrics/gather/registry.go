@@ -55,11 +55,16 @@ func (r *Registry) MustRegister(collectors ...prometheus.Collector) {
 	}
 }
 
-// Unregister lets go of the collector that was registered with the same description, and tells whether there was one.
+// Unregister lets go of c, and tells whether it was registered. Unlike with Prometheus, another collector of the same
+// description is not c.
 func (r *Registry) Unregister(c prometheus.Collector) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.collectors = slices.DeleteFunc(r.collectors, func(known prometheus.Collector) bool { return known == c })
+	i := slices.Index(r.collectors, c)
+	if i < 0 {
+		return false
+	}
+	r.collectors = slices.Delete(r.collectors, i, i+1)
 	return r.described.Unregister(description{c})
 }
 
