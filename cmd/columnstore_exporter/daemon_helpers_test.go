@@ -61,11 +61,7 @@ func launchExporter(t testing.TB, env ...string) *exporterProcess {
 func build(t testing.TB) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "columnstore_exporter")
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, ".")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	testbed.Static(t, "build", "-trimpath", "-ldflags=-s -w", "-o", program, ".")
 	return program
 }
 

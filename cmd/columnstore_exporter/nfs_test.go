@@ -17,7 +17,7 @@ import (
 
 var nfsFile = flag.String("nfs-document", "", "the file into which TestNFS writes what it has seen")
 
-// nfsScripts are the directory of the scripts and, with what they are about, the scripts.
+// nfsScripts is the directory of the scripts.
 const nfsScripts = "testdata/nfs"
 
 // TestNFS runs the static binary against a real NFS server, in the guest that testbed boots, a guest for each script.

@@ -35,8 +35,8 @@ func Document(t testing.TB, file, title, command, body string) {
 // Commit returns what is checked out, and whether it was changed since. Documents do not count.
 func Commit(t testing.TB) string {
 	t.Helper()
-	revision := strings.TrimSpace(must(t, command(t, "git", "rev-parse", "--short=12", "HEAD")))
-	if changes := must(t, command(t, "git", "status", "--porcelain", "--untracked-files=no", "--", ":/", ":!/docs")); changes != "" {
+	revision := strings.TrimSpace(Must(t, command(t, "git", "rev-parse", "--short=12", "HEAD")))
+	if changes := Must(t, command(t, "git", "status", "--porcelain", "--untracked-files=no", "--", ":/", ":!/docs")); changes != "" {
 		return revision + ", changed since"
 	}
 	return revision

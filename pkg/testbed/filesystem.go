@@ -48,8 +48,8 @@ func loopIn(t testing.TB, dir, fstype string, size int64) string {
 	if err := os.Mkdir(mountpoint, 0o750); err != nil {
 		t.Fatal(err)
 	}
-	must(t, command(t, "mkfs."+fstype, "-q", image))
-	must(t, command(t, "mount", "-t", fstype, "-o", "loop", image, mountpoint))
+	Must(t, command(t, "mkfs."+fstype, "-q", image))
+	Must(t, command(t, "mount", "-t", fstype, "-o", "loop", image, mountpoint))
 	t.Cleanup(func() { unmount(t, mountpoint) })
 	return mountpoint
 }
@@ -65,7 +65,7 @@ func Detach(t testing.TB, mountpoint string) {
 // Reattach mounts a file system of Loop again after Detach.
 func Reattach(t testing.TB, mountpoint string) {
 	t.Helper()
-	must(t, command(t, "mount", "-o", "loop", filepath.Join(filepath.Dir(mountpoint), "image"), mountpoint))
+	Must(t, command(t, "mount", "-o", "loop", filepath.Join(filepath.Dir(mountpoint), "image"), mountpoint))
 }
 
 // unmount detaches the mount point even where a process still has a file open in it: a test may fail with one running.
@@ -83,12 +83,12 @@ func unmount(t testing.TB, mountpoint string) {
 // is thawed when the test ends. A process started after Freeze is reaped before that: do not wait for one that hangs.
 func Freeze(t testing.TB, mountpoint string) {
 	t.Helper()
-	must(t, command(t, "fsfreeze", "--freeze", mountpoint))
+	Must(t, command(t, "fsfreeze", "--freeze", mountpoint))
 	t.Cleanup(func() { _ = command(t, "fsfreeze", "--unfreeze", mountpoint).Run() }) // Thaw may have come before
 }
 
 // Thaw undoes Freeze.
 func Thaw(t testing.TB, mountpoint string) {
 	t.Helper()
-	must(t, command(t, "fsfreeze", "--unfreeze", mountpoint))
+	Must(t, command(t, "fsfreeze", "--unfreeze", mountpoint))
 }

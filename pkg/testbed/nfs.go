@@ -26,5 +26,5 @@ func NFS(t testing.TB, programs, script string) string {
 	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return must(t, command(t, "bash", filepath.Join(dir, "nfsguest", "run"), "--timeout", "900", programs, file))
+	return Must(t, command(t, "bash", filepath.Join(dir, "nfsguest", "run"), "--timeout", "900", programs, file))
 }

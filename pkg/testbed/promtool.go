@@ -12,7 +12,7 @@ func PromtoolCheckMetrics(t testing.TB, exposition string) {
 	t.Helper()
 	cmd := command(t, "promtool", "check", "metrics")
 	cmd.Stdin = strings.NewReader(exposition)
-	if said := must(t, cmd); said != "" {
+	if said := Must(t, cmd); said != "" {
 		t.Errorf("promtool check metrics:\n%s", said)
 	}
 }

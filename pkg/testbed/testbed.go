@@ -25,14 +25,22 @@ func command(t testing.TB, name string, args ...string) *exec.Cmd {
 	return exec.CommandContext(context.WithoutCancel(t.Context()), name, args...)
 }
 
-// must runs a command, which must succeed, and returns what it prints.
-func must(t testing.TB, cmd *exec.Cmd) string {
+// Must runs a command, which must succeed, and returns what it prints on both of its streams.
+func Must(t testing.TB, cmd *exec.Cmd) string {
 	t.Helper()
 	output, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %v\n%s", cmd.Args, err, output)
 	}
 	return string(output)
+}
+
+// Static runs the go command so that the program it makes runs where nothing else is installed.
+func Static(t testing.TB, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", args...)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	Must(t, cmd)
 }
 
 // needRoot fails a test that lacks the privileges to mount.

@@ -4,8 +4,6 @@ package throughput_test
 
 import (
 	"encoding/json"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -71,10 +69,6 @@ func checkOnNFS(t *testing.T, r throughput.Result) {
 func staticTests(t *testing.T) string {
 	t.Helper()
 	directory := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", filepath.Join(directory, "throughput.test"), ".")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if output, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", cmd.Args, err, output)
-	}
+	testbed.Static(t, "test", "-c", "-o", filepath.Join(directory, "throughput.test"), ".")
 	return directory
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/columnstore/columnstore_exporter/pkg/ingest"
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/transcript"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 )
 
 // User returns the user that the engine runs as.
@@ -44,11 +45,7 @@ func Command(t testing.TB, dir, name string, args ...string) *exec.Cmd {
 // Tool runs a program of the engine and returns what it prints.
 func Tool(t testing.TB, name string, args ...string) string {
 	t.Helper()
-	output, err := Command(t, "/", name, args...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s %v: %v\n%s", name, args, err, output)
-	}
-	return string(output)
+	return testbed.Must(t, Command(t, "/", name, args...))
 }
 
 // Locks returns all table locks.

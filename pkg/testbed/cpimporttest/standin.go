@@ -7,7 +7,6 @@ package cpimporttest
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/columnstore/columnstore_exporter/pkg/ingest/transcript"
+	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 )
 
 // Plan is what a stand-in does, in this order.
@@ -79,11 +79,7 @@ func New(t testing.TB, name string, plan Plan) *Standin {
 func Build(t testing.TB, dir string, plan Plan) {
 	t.Helper()
 	s := &Standin{Path: filepath.Join(dir, "standin"), dir: dir}
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", s.Path, "github.com/columnstore/columnstore_exporter/pkg/testbed/cpimporttest/standin")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if output, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", cmd.Args, err, output)
-	}
+	testbed.Static(t, "build", "-o", s.Path, "github.com/columnstore/columnstore_exporter/pkg/testbed/cpimporttest/standin")
 	s.Plan(t, plan)
 }
 

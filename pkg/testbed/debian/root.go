@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 )
 
 const release = "bookworm"
@@ -40,7 +42,7 @@ func root(t testing.TB) string {
 	}
 	t.Logf("making a %s in %s, once", release, cache)
 	// In a mount namespace of its own: what debootstrap mounts is gone when it has ended, however that was.
-	must(t, exec.CommandContext(t.Context(), "unshare", "--mount", "debootstrap", "--variant=minbase",
+	testbed.Must(t, exec.CommandContext(t.Context(), "unshare", "--mount", "debootstrap", "--variant=minbase",
 		"--include="+strings.Join(packages(), ","), release, fresh))
 	if err := os.Chmod(fresh, 0o755); err != nil {
 		t.Fatal(err)
@@ -62,12 +64,4 @@ func lock(t testing.TB, path string) *os.File {
 		t.Fatalf("lock %s: %v", path, err)
 	}
 	return file
-}
-
-// must runs a command, which must succeed.
-func must(t testing.TB, cmd *exec.Cmd) {
-	t.Helper()
-	if output, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", cmd.Args, err, output)
-	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 )
 
 // messages is where Debian has the server's texts.
@@ -30,7 +32,7 @@ func Pack(t testing.TB, dir string) {
 	}
 	mariadbd := find(t, "mariadbd")
 	files := append(libraries(t, mariadbd), mariadbd)
-	output(t, "cp", append([]string{"--dereference", "--target-directory=" + programs}, files...)...)
+	testbed.Must(t, exec.CommandContext(t.Context(), "cp", append([]string{"--dereference", "--target-directory=" + programs}, files...)...))
 	if err := os.WriteFile(filepath.Join(dir, "run"), []byte(script()), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -47,20 +49,10 @@ exec "$dir"/lib/ld-linux-*.so.* --library-path "$dir/lib" "$dir/lib/mariadbd" ` 
 // libraries returns the paths of a program's libraries and of its loader.
 func libraries(t testing.TB, program string) (paths []string) {
 	t.Helper()
-	for word := range strings.FieldsSeq(output(t, "ldd", program)) {
+	for word := range strings.FieldsSeq(testbed.Must(t, exec.CommandContext(t.Context(), "ldd", program))) {
 		if filepath.IsAbs(word) {
 			paths = append(paths, word)
 		}
 	}
 	return paths
-}
-
-func output(t testing.TB, name string, args ...string) string {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), name, args...)
-	text, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %v\n%s", cmd.Args, err, text)
-	}
-	return string(text)
 }

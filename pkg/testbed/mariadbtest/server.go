@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+
+	"github.com/columnstore/columnstore_exporter/pkg/testbed"
 )
 
 // patience is how long the server is waited for; it takes a second or two on an idle machine.
@@ -86,10 +88,7 @@ func template(t testing.TB) string {
 		t.Fatal(err)
 	}
 	unfinished := filepath.Join(t.TempDir(), "data")
-	cmd := command(t, "mariadb-install-db", unfinished, "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve")
-	if output, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", cmd.Args, err, output)
-	}
+	testbed.Must(t, command(t, "mariadb-install-db", unfinished, "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve"))
 	return keep(t, unfinished, path)
 }
 
