@@ -249,7 +249,8 @@ func abort(connection string) (err error) {
 	if err := unix.Mount("fusectl", control, "fusectl", 0, ""); err != nil {
 		return fmt.Errorf("mount fusectl: %w", err)
 	}
-	defer func() { err = errors.Join(err, unix.Unmount(control, 0)) }()
+	// A process that is being started by another test has the file open for a moment.
+	defer func() { err = errors.Join(err, unix.Unmount(control, unix.MNT_DETACH)) }()
 	err = os.WriteFile(filepath.Join(control, connection, "abort"), []byte("1"), 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil // somebody has unmounted it, and nobody has a file open
