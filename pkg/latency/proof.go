@@ -17,8 +17,8 @@ import (
 type proof struct {
 	fd   int // of /proc/thread-self/io, or -1 where nothing can be proven
 	text [512]byte
-	last int64
 
+	before, during int64 // read_bytes before the last request, and what it added to them
 	asked, fetched int64
 }
 
@@ -36,18 +36,15 @@ func newProof(dir int) *proof {
 	return &proof{fd: fd}
 }
 
-// begin sets the mark from which the next request counts.
-func (p *proof) begin() { p.last = p.readBytes() }
+// begin and end enclose a request as narrowly as can be: what the kernel pages in for the thread between two of them is
+// not theirs.
+func (p *proof) begin() { p.before = p.readBytes() }
+func (p *proof) end()   { p.during = p.readBytes() - p.before }
 
-// count adds a request, and sets the mark anew. Requests that failed do not count, whether they reached the device or
-// not.
-func (p *proof) count(size int, succeeded bool) {
-	now := p.readBytes()
-	if succeeded {
-		p.asked += int64(size)
-		p.fetched += now - p.last
-	}
-	p.last = now
+// count adds the last request. Those that failed are not to be added, whether they reached the device or not.
+func (p *proof) count(size int) {
+	p.asked += int64(size)
+	p.fetched += p.during
 }
 
 // ratio is nil when nothing was proven.
@@ -73,14 +70,14 @@ func (p *proof) readBytes() int64 {
 	}
 	n, err := unix.Pread(p.fd, p.text[:], 0)
 	if err != nil {
-		return p.last
+		return p.before
 	}
 	_, rest, _ := bytes.Cut(p.text[:n], []byte("\nread_bytes: "))
 	digits, _, _ := bytes.Cut(rest, []byte("\n"))
 	// The conversion does not escape, so it does not allocate.
 	value, err := strconv.ParseInt(string(digits), 10, 64)
 	if err != nil {
-		return p.last
+		return p.before
 	}
 	return value
 }

@@ -46,19 +46,19 @@ func (r *run) readAll(f *probeFile, proof *proof, grid *grid) (damaged bool) {
 			return damaged
 		}
 		slot := r.prober.slots.deal()
+		proof.begin()
 		if !r.request(f, slot, due) {
 			return damaged
 		}
+		proof.end()
 		s, err := r.readSample(f, slot, due)
 		s.WarmUp = warmUp
 		if err != nil {
 			r.note(fmt.Errorf("read %d bytes of %s: %w", r.spec.RequestSize, f.path(), err))
 			damaged = damaged || s.Reason == reason.Corrupt
 		}
-		if warmUp {
-			proof.begin()
-		} else {
-			proof.count(len(f.request.Buffer), err == nil)
+		if err == nil && !warmUp {
+			proof.count(len(f.request.Buffer))
 		}
 		r.countRead(s)
 		warmUp = false

@@ -1,8 +1,12 @@
 package latency_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/columnstore/columnstore_exporter/pkg/latency"
 	"github.com/columnstore/columnstore_exporter/pkg/testbed/faultfs"
@@ -51,6 +55,52 @@ func TestProof(t *testing.T) {
 			}
 			onlyProbe(t, directory)
 		})
+	}
+}
+
+// TestProofIsOfTheRequestsAlone has the reading thread fetch something else after each of them, as it does when a part of
+// its own program is paged in.
+func TestProofIsOfTheRequestsAlone(t *testing.T) {
+	for name, test := range map[string]struct {
+		directory string
+		ratio     [2]float64
+	}{
+		"storage": {t.TempDir(), [2]float64{1, 1.5}},
+		"memory":  {inMemory(t), [2]float64{0, 0.5}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &recorder{onSample: pagingIn(t)}
+			var p latency.Prober
+			result := p.Run(t.Context(), spec(test.directory), r)
+			measured(t, result, r)
+			checkRatio(t, result.DeviceRatio, &test.ratio)
+		})
+	}
+}
+
+// pagingIn returns a function that reads a page of a file on the disk, which is in no cache.
+func pagingIn(t *testing.T) func() {
+	t.Helper()
+	page := make([]byte, 4096)
+	name := filepath.Join(t.TempDir(), "page")
+	if err := os.WriteFile(name, page, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	if err := f.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED); err != nil {
+			t.Error(err)
+		}
+		if _, err := f.ReadAt(page, 0); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
