@@ -54,7 +54,7 @@ func packForNFS(t *testing.T, dir string) {
 	mariadbtest.Pack(t, filepath.Join(dir, "mariadb"))
 	const rows = 10
 	good := cpimporttest.Plan{
-		BulkRollback: "/mnt/nfs/data1/bulkRollback", DSN: "root@unix(/trial/mariadb/socket)/", Stdout: cpimporttest.Success(rows),
+		BulkRollback: "/mnt/cached/data1/bulkRollback", DSN: "root@unix(/trial/mariadb/socket)/", Stdout: cpimporttest.Success(rows),
 	}
 	cpimporttest.Build(t, filepath.Join(dir, "good"), good)
 	cpimporttest.Build(t, filepath.Join(dir, "stuck"), cpimporttest.Plan{BulkRollback: good.BulkRollback, Hang: true, Status: 1})
@@ -64,7 +64,8 @@ func packForNFS(t *testing.T, dir string) {
 const nfsIntro = `The daemon as it is shipped, on mounts of an export of the kernel's NFS server, in a virtual machine that emulates its
 processors, so that times are upper bounds. /mnt/nfs is mounted with vers=4.2,hard and /mnt/v3 with vers=3,hard. A run is every
 4 s, a read every 400 ms. Import trials are those of a stand-in for cpimport, which makes and syncs its entry in bulkRollback
-as cpimport does, into a MariaDB on the machine's own disk; the DBroot is on /mnt/nfs.
+as cpimport does, into a MariaDB on the machine's own disk; the DBroot is on /mnt/cached, which is mounted with
+vers=4.2,hard,actimeo=3600, so that the client answers for an hour what it knows.
 `
 
 // describeNFS makes a table of the script's lines that begin with seen.
