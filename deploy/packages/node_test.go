@@ -90,6 +90,12 @@ func (n node) expect(line string) {
 	n.t.Fatalf("no series %s in\n%s\n%s", line, last, n.Run("journalctl --no-pager --unit="+unit))
 }
 
+// unmount lets a run end first: its files keep the file system busy.
+func (n node) unmount(directory string) {
+	n.t.Helper()
+	n.Run(fmt.Sprintf("for _ in $(seq %d); do umount %s && exit; sleep 0.1; done; exit 1", patience/(100*time.Millisecond), directory))
+}
+
 // property returns what systemctl shows of the service.
 func (n node) property(name string) string {
 	n.t.Helper()

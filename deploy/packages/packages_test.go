@@ -150,7 +150,7 @@ func TestDBrootComesAndGoes(t *testing.T) {
 		n.Run("mount -t tmpfs -o uid=mysql,gid=mysql moved " + dbroot + "; systemctl reload " + unit)
 		n.expect(`columnstore_storage_target_info\{dbroot="1",device="",directory="` + dbroot + `",fstype="tmpfs"`)
 		n.expect(success)
-		n.Run("umount " + dbroot)
+		n.unmount(dbroot)
 		if mounts := n.Run("grep -c moved /proc/" + n.property("MainPID") + "/mountinfo || :"); mounts != "0\n" {
 			t.Errorf("the service holds the mount:\n%s", mounts)
 		}
