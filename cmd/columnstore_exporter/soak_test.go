@@ -160,7 +160,7 @@ func (s *soak) body() string {
 	fmt.Fprintf(&b, "The daemon with %d directories on one file system, a MariaDB and a stand-in for cpimport, at compressed intervals.\n\n", 8)
 	fmt.Fprintf(&b, "| done | |\n|---|--:|\n| latency samples | %.0f |\n| scrapes | %.0f |\n| import trials | %.0f |\n| looks at the processes | %d |\n| wall clock | %s |\n\n",
 		s.samples, s.scrapes, s.trials, len(s.looks), time.Since(s.begun).Round(time.Second))
-	fmt.Fprintf(&b, "Medians over the looks of a quarter, the daemon and its workers together. The last may exceed the second by %.0f %%.\n\n", 100*soakGrowth)
+	fmt.Fprintf(&b, "The least that was seen in a quarter, of the daemon and its workers together. The last may exceed the second by %.0f %%.\n\n", 100*soakGrowth)
 	b.WriteString("| | second quarter | last quarter | change |\n|---|--:|--:|--:|\n")
 	for _, c := range compare(s.looks) {
 		fmt.Fprintf(&b, "| %s | %s | %s | %+.1f %% |\n", c.what, number(c.second), number(c.last), 100*c.growth())

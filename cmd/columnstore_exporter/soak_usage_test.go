@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,8 +17,6 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/procfs"
-
-	"github.com/columnstore/columnstore_exporter/pkg/testbed/figures"
 )
 
 // usage is what the daemon and its workers have at one moment, in the order of usages.
@@ -82,7 +81,8 @@ func filesIn(tree string) (n int) {
 	return n
 }
 
-// comparison is the medians of two quarters of the looks.
+// comparison is the least that was seen in two quarters of the looks. What is open for a moment comes and goes; what is kept
+// raises the least.
 type comparison struct {
 	what         string
 	second, last float64
@@ -94,17 +94,13 @@ func (c comparison) growth() float64 { return c.last/c.second - 1 }
 func compare(looks []usage) (all []comparison) {
 	quarter := len(looks) / 4
 	for i, what := range usages() {
-		all = append(all, comparison{what, median(looks[quarter:2*quarter], i), median(looks[3*quarter:], i)})
+		all = append(all, comparison{what, least(looks[quarter:2*quarter], i), least(looks[3*quarter:], i)})
 	}
 	return all
 }
 
-func median(looks []usage, of int) float64 {
-	values := make([]float64, 0, len(looks))
-	for _, u := range looks {
-		values = append(values, u[of])
-	}
-	return figures.Quantile(values, 0.5)
+func least(looks []usage, of int) float64 {
+	return slices.MinFunc(looks, func(a, b usage) int { return cmp.Compare(a[of], b[of]) })[of]
 }
 
 // number writes bytes as MiB and counts as they are.
