@@ -169,11 +169,17 @@ func (p *exporterProcess) status() status.Snapshot {
 // metric returns the value of a series, written as in the text format without the prefix columnstore_.
 func (p *exporterProcess) metric(series string) (float64, bool) {
 	p.t.Helper()
-	for line := range strings.Lines(p.get("/metrics")) {
+	return valueIn(p.t, p.get("/metrics"), series)
+}
+
+// valueIn returns the value of a series in an exposition, and false where there is none.
+func valueIn(t testing.TB, exposition, series string) (float64, bool) {
+	t.Helper()
+	for line := range strings.Lines(exposition) {
 		if rest, ok := strings.CutPrefix(line, "columnstore_"+series+" "); ok {
 			v, err := strconv.ParseFloat(strings.TrimSpace(rest), 64)
 			if err != nil {
-				p.t.Fatal(err)
+				t.Fatal(err)
 			}
 			return v, true
 		}

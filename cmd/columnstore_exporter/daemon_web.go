@@ -35,11 +35,12 @@ func (d *exporterDaemon) serveHTTP(ctx context.Context) error {
 	}, d.log)
 }
 
-// metricsHandler answers a scrape from memory; scrapes that overlap share one gathering.
+// metricsHandler answers a scrape from memory; scrapes that overlap share one gathering. The web compresses.
 func (d *exporterDaemon) metricsHandler() http.Handler {
 	return promhttp.HandlerFor(d.registry, promhttp.HandlerOpts{
-		Registry: d.registry, EnableOpenMetrics: true, CoalesceGather: true, ErrorHandling: promhttp.ContinueOnError,
-		ErrorLog: slog.NewLogLogger(zapslog.NewHandler(d.log.Core()), slog.LevelError),
+		Registry: d.registry, EnableOpenMetrics: true, CoalesceGather: true, DisableCompression: true,
+		ErrorHandling: promhttp.ContinueOnError,
+		ErrorLog:      slog.NewLogLogger(zapslog.NewHandler(d.log.Core()), slog.LevelError),
 	})
 }
 

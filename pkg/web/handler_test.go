@@ -1,9 +1,11 @@
 package web_test
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -59,6 +61,33 @@ func ask(tb testing.TB, h http.Handler, method, path string) answer {
 	recorder := httptest.NewRecorder()
 	h.ServeHTTP(recorder, httptest.NewRequestWithContext(tb.Context(), method, path, http.NoBody))
 	return answer{recorder.Code, recorder.Result().Header, recorder.Body.String()}
+}
+
+// TestAnswersAreCompressed holds that the same comes for clients that take it compressed, and for those that do not.
+func TestAnswersAreCompressed(t *testing.T) {
+	series := strings.Repeat("columnstore_up 1\n", 10_000)
+	metrics := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, series) })
+	h := newHandler(t, web.Options{Metrics: metrics})
+	for accepted, want := range map[string]string{"": "", "identity": "", "gzip": "gzip", "zstd, br, deflate, gzip": "gzip", "zstd": "", "gzip;q=0": ""} {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", http.NoBody)
+		request.Header.Set("Accept-Encoding", accepted)
+		recorder := httptest.NewRecorder()
+		h.ServeHTTP(recorder, request)
+		if got := recorder.Header().Get("Content-Encoding"); got != want {
+			t.Errorf("%q: encoding %q instead of %q", accepted, got, want)
+		}
+		var body io.Reader = recorder.Body
+		if want == "gzip" {
+			unpacked, err := gzip.NewReader(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body = unpacked
+		}
+		if text, err := io.ReadAll(body); err != nil || string(text) != series {
+			t.Errorf("%q: %d bytes, %v", accepted, len(text), err)
+		}
+	}
 }
 
 func TestPaths(t *testing.T) {
